@@ -1,0 +1,67 @@
+"""gametree: a workbench for adversarial search.
+
+>>> import gametree
+>>> game = gametree.load_game("tictactoe")
+>>> gametree.analyse(game, algorithm="alphabeta").value
+0
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gametree.core.drawing import Drawing, Piece
+from gametree.core.errors import (
+    BadInput,
+    GameError,
+    GametreeError,
+    IllegalMove,
+    OutOfTime,
+    UnfitGame,
+    UnknownName,
+)
+from gametree.core.facts import Algorithm, Facts
+from gametree.core.game import CHANCE, MAX, MIN, SIMULTANEOUS, Game, as_game
+from gametree.core.record import TreeRecord
+from gametree.core.registry import algorithm_names, game_names, load_algorithm, load_game
+from gametree.core.result import SearchResult
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CHANCE",
+    "MAX",
+    "MIN",
+    "SIMULTANEOUS",
+    "Algorithm",
+    "BadInput",
+    "Drawing",
+    "Facts",
+    "Game",
+    "GameError",
+    "GametreeError",
+    "IllegalMove",
+    "OutOfTime",
+    "Piece",
+    "SearchResult",
+    "TreeRecord",
+    "UnfitGame",
+    "UnknownName",
+    "algorithm_names",
+    "analyse",
+    "as_game",
+    "game_names",
+    "load_algorithm",
+    "load_game",
+]
+
+
+def analyse(game: Game[Any, Any], state: Any = None, *, algorithm: str = "alphabeta", **options: Any) -> SearchResult:
+    """Search `game` from `state` (the initial state if None) with the algorithm of that name.
+
+    `options` go to the algorithm: `depth`, `clock`, `record` for all, others by its own signature.
+    Raises UnknownName, UnfitGame, or whatever the game raises.
+    """
+    run = load_algorithm(algorithm)[1]
+    result: SearchResult = run(game, state, **options)
+    return result

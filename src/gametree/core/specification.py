@@ -1,0 +1,97 @@
+"""Names that carry parameters: `go:size=9`, `tree:branching=3,depth=4,seed=7`, `nim:1-5-4-2`, `my_game.py:size=5`.
+
+The part before the first colon is a name or a path to a Python file. The part behind it is either a list of
+`key=value` pairs parted by commas, or one text that goes whole to the first parameter.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from gametree.core.errors import BadInput, UnknownName, suggest
+
+__all__ = ["Specification", "build", "parse_specification"]
+
+_PAIRS = re.compile(r"\s*[A-Za-z_]\w*\s*=[^,]*(,\s*[A-Za-z_]\w*\s*=[^,]*)*")
+
+
+@dataclass(frozen=True)
+class Specification:
+    """A name and its parameters, still as text."""
+
+    name: str
+    parameters: dict[str, str] = field(default_factory=dict)
+    positional: str | None = None
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the name is a path to a Python file."""
+        return self.name.endswith(".py")
+
+
+def parse_specification(text: str) -> Specification:
+    """Split `name:key=value,...`. Raises BadInput if the name is empty."""
+    path = re.match(r"(.*?\.py)(?::(.*))?$", text, re.DOTALL)
+    if path:
+        name, rest = path.group(1), path.group(2)
+    else:
+        name, _, after = text.partition(":")
+        rest = after if ":" in text else None
+    name = name.strip()
+    if not name:
+        raise BadInput(f"'{text}' has no name; expected NAME or NAME:key=value,key=value.")
+    if rest is None:
+        return Specification(name)
+    if not rest.strip():
+        raise BadInput(f"'{text}' ends after the colon; expected NAME:key=value,key=value.")
+    if not _PAIRS.fullmatch(rest):
+        return Specification(name, positional=rest.strip())
+    pairs = (pair.partition("=") for pair in rest.split(","))
+    return Specification(name, {key.strip(): value.strip() for key, _, value in pairs})
+
+
+def build(factory: Callable[..., Any], specification: Specification) -> Any:
+    """Call `factory` with the parameters converted to the types that its signature names.
+
+    Raises UnknownName for a parameter that it does not take and BadInput for a value that does not convert.
+    """
+    name = specification.name
+    accepted = {
+        key: parameter
+        for key, parameter in inspect.signature(factory).parameters.items()
+        if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+    }
+    given = dict(specification.parameters)
+    if specification.positional is not None:
+        if not accepted:
+            raise BadInput(f"{name} takes no parameters, but got '{specification.positional}'.")
+        given[next(iter(accepted))] = specification.positional
+    values: dict[str, Any] = {}
+    for key, text in given.items():
+        if key not in accepted:
+            known = ", ".join(accepted) or "none"
+            raise UnknownName(f"{name} has no parameter '{key}'.{suggest(key, accepted)} Its parameters: {known}.")
+        values[key] = _convert(text, accepted[key], f"{name}:{key}={text}")
+    for key, parameter in accepted.items():
+        if parameter.default is parameter.empty and key not in values:
+            raise BadInput(f"{name} needs the parameter '{key}', as in {name}:{key}=...")
+    return factory(**values)
+
+
+def _convert(text: str, parameter: inspect.Parameter, where: str) -> object:
+    """Read `text` as the parameter's annotation says, or as its default's type; text where neither tells."""
+    kind = parameter.annotation
+    if isinstance(kind, str):  # annotations are strings under `from __future__ import annotations`
+        kind = {"int": int, "float": float, "bool": bool, "int | None": int, "float | None": float}.get(kind, str)
+    try:
+        if kind is bool:
+            return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text.lower()]
+        if kind in (int, float):
+            return kind(text)
+    except (KeyError, ValueError):
+        raise BadInput(f"{where}: expected a value of type {kind.__name__}, got '{text}'.") from None
+    return text

@@ -1,0 +1,1 @@
+"""One file per algorithm. Each defines `ALGORITHM`, its facts, and `search`."""

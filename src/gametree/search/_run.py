@@ -1,0 +1,184 @@
+"""What every search needs around its pseudocode: the fit, the start, the clock and the result."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from gametree.core.errors import BadInput, GameError, OutOfTime, UnfitGame
+from gametree.core.facts import Algorithm, check_fit
+from gametree.core.game import Game, as_game
+from gametree.core.record import TreeRecord
+from gametree.core.result import Bound, SearchResult
+
+__all__ = ["CHECK_EVERY", "Clock", "Line", "Run", "unroll"]
+
+Line = tuple[Any, "Line"] | None
+"""A principal variation while it is built: (first action, the rest); growing it costs the same at any depth."""
+
+CHECK_EVERY = 255
+"""Searches look at their clock when `nodes & CHECK_EVERY` is 0: looking at each node would cost more than the node."""
+
+
+class Clock:
+    """A limit on a search's time or nodes, shared by all parts of one search.
+
+    `stop()` may be called from another thread or a signal handler.
+    """
+
+    def __init__(self, seconds: float | None = None, *, nodes: int | None = None) -> None:
+        if seconds is not None and not seconds > 0:
+            raise BadInput(f"A time of {seconds:g} s is too short; expected more than 0.")
+        if nodes is not None and nodes < 1:
+            raise BadInput(f"A limit of {nodes} nodes is too small; expected at least 1.")
+        self.started = time.monotonic()
+        self.seconds = seconds
+        self.nodes = nodes
+        self._stopped = False
+
+    def stop(self) -> None:
+        """Make every later `expired` true."""
+        self._stopped = True
+
+    def elapsed(self) -> float:
+        """Seconds since the clock was made."""
+        return time.monotonic() - self.started
+
+    def expired(self, nodes: int = 0) -> bool:
+        """Whether the time or the nodes are used up, or someone said stop."""
+        if self._stopped or (self.nodes is not None and nodes >= self.nodes):
+            return True
+        return self.seconds is not None and time.monotonic() - self.started >= self.seconds
+
+    def check(self, nodes: int = 0) -> None:
+        """Raise OutOfTime if the clock has expired."""
+        if self.expired(nodes):
+            raise OutOfTime(
+                f"The search was stopped after {self.elapsed():.2f} s and {nodes} nodes, before it had an answer."
+            )
+
+
+class Run:
+    """The frame around one search.
+
+    Checks the fit of game and algorithm and the options, opens the record's root, and makes the result.
+    Raises UnfitGame, BadInput.
+    """
+
+    def __init__(
+        self,
+        algorithm: Algorithm,
+        game: Game[Any, Any],
+        state: Any = None,
+        *,
+        depth: int | None = None,
+        clock: Clock | None = None,
+        record: TreeRecord | None = None,
+    ) -> None:
+        self.algorithm = algorithm
+        self.game = as_game(game)
+        check_fit(algorithm, self.game)
+        if depth is not None and (not isinstance(depth, int) or depth < 0):
+            raise BadInput(f"A depth of {depth} is not possible; expected a whole number from 0 up, or none at all.")
+        if depth is not None and not self.game.offers("evaluate"):
+            raise UnfitGame(
+                f"{algorithm.name} cannot stop at depth {depth} in {self.game.name}: "
+                "the game does not define evaluate()."
+            )
+        self.state = self.game.initial() if state is None else state
+        self.terminal = self.game.is_terminal(self.state)
+        self.seat = 0 if self.terminal else max(0, self.game.player(self.state))
+        self.depth = -1 if depth is None else depth
+        """Plies still to go; -1 for the whole tree, which counting down never brings to 0."""
+        self.clock = clock
+        self.record = record
+        if record is not None:
+            record.algorithm = algorithm.name
+        self.started = time.perf_counter()
+
+    @contextlib.contextmanager
+    def root(self, alpha: float = -math.inf, beta: float = math.inf) -> Iterator[None]:
+        """Search inside this: it opens the record's root and lets Python recurse as deep as memory allows.
+
+        From Python 3.11 on, Python functions that call each other do not use the C stack, so a high limit is safe.
+        """
+        before = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(before, 1_000_000))
+        if self.record is not None:
+            self.record.enter(self.state, None, alpha, beta)
+        try:
+            yield
+        finally:
+            sys.setrecursionlimit(before)
+
+    def close_root(self, value: float, **how: Any) -> None:
+        """Give the record's root its value (for seat 0); `how` goes to `TreeRecord.leave`."""
+        if self.record is not None:
+            self.record.leave(value, **how)
+
+    def finish(
+        self,
+        value: float,
+        line: Line | tuple[Any, ...] | list[Any],
+        *,
+        nodes: int,
+        leaves: int = 0,
+        depth: int | None = None,
+        bound: Bound | None = None,
+        window: tuple[float, float] = (-math.inf, math.inf),
+        move: Any = None,
+        values: tuple[float, ...] | None = None,
+        complete: bool = True,
+        **details: Any,
+    ) -> SearchResult:
+        """The result. `value` is seat 0's in two-player games and is turned to the seat to move here.
+
+        `line` is a Line or a sequence of actions; `window` is the one on entry, outside which `value` is only a bound.
+        Raises GameError if the value is not a finite number.
+        """
+        if not math.isfinite(value):
+            raise GameError(
+                f"{self.game.name} has no finite value at '{self.game.state_text(self.state)}': got {value}."
+            )
+        variation = unroll(line) if line is None or isinstance(line, tuple) else tuple(line)
+        mine = value
+        if values is not None:
+            mine = values[self.seat]
+        elif self.seat != 0:
+            total = self.game.facts.utility_sum
+            mine = (total or 0) - value
+        if bound is None:
+            bound = "exact" if self.algorithm.exact else "estimate"
+            if value <= window[0]:
+                bound = "upper" if self.seat == 0 else "lower"
+            elif value >= window[1]:
+                bound = "lower" if self.seat == 0 else "upper"
+        return SearchResult(
+            algorithm=self.algorithm.name,
+            state=self.state,
+            player=self.seat,
+            move=move if move is not None else variation[0] if variation else None,
+            value=mine,
+            bound=bound,
+            pv=variation,
+            nodes=nodes,
+            leaves=leaves,
+            depth=len(variation) if depth is None else depth,
+            seconds=time.perf_counter() - self.started,
+            values=values,
+            complete=complete,
+            details=details,
+        )
+
+
+def unroll(line: Any) -> tuple[Any, ...]:
+    """The actions of a Line as a tuple."""
+    actions = []
+    while line is not None:
+        action, line = line
+        actions.append(action)
+    return tuple(actions)

@@ -1,0 +1,110 @@
+"""Alpha-beta pruning, recursive and fail-soft: minimax that stops looking where it cannot matter.
+
+Source: Russell and Norvig, *Artificial Intelligence*, figure 5.7 (ALPHA-BETA-SEARCH, MAX-VALUE, MIN-VALUE), with the
+cut-off test of Shannon (1950). Fail-soft after Fishburn (1983): a value outside the window is still a bound.
+
+    function MAX-VALUE(state, α, β)
+        if TERMINAL-TEST(state) then return UTILITY(state)
+        v ← −∞
+        for each a in ACTIONS(state) do
+            v ← MAX(v, MIN-VALUE(RESULT(state, a), α, β))
+            if v ≥ β then return v
+            α ← MAX(α, v)
+        return v
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+from gametree.core.facts import Algorithm
+from gametree.core.game import MAX, Game
+from gametree.core.record import TreeRecord
+from gametree.core.result import SearchResult
+from gametree.search._run import CHECK_EVERY, Clock, Line, Run
+
+__all__ = ["ALGORITHM", "search"]
+
+ALGORITHM = Algorithm(
+    name="alphabeta",
+    title="Alpha-beta (recursive, fail-soft)",
+    source="Russell and Norvig, figure 5.7; fail-soft after Fishburn (1983)",
+)
+
+
+def search(
+    game: Game[Any, Any],
+    state: Any = None,
+    *,
+    depth: int | None = None,
+    clock: Clock | None = None,
+    record: TreeRecord | None = None,
+    window: tuple[float, float] = (-inf, inf),
+) -> SearchResult:
+    """Return the minimax value and a best move, to `depth` plies or to the end of the game.
+
+    With a `window` the value is exact inside it, an upper bound at or below its lower end and a lower bound at or
+    above its upper end (for MAX).
+    """
+    run = Run(ALGORITHM, game, state, depth=depth, clock=clock, record=record)
+    game = run.game
+    actions, result, player = game.actions, game.result, game.player
+    is_terminal, utility, evaluate = game.is_terminal, game.utility, game.evaluate
+    nodes = leaves = 0
+
+    def value_of(state: Any, alpha: float, beta: float, depth: int) -> tuple[float, Line]:
+        """Return v and best play: v is the value inside the window; the value is ≤ v if v ≤ alpha, ≥ v if v ≥ beta."""
+        nonlocal nodes, leaves
+        nodes += 1
+        if clock is not None and not nodes & CHECK_EVERY:
+            clock.check(nodes)
+
+        # 1. TERMINAL-TEST and CUTOFF-TEST.
+        if is_terminal(state):
+            leaves += 1
+            return utility(state, MAX), None
+        if depth == 0:
+            leaves += 1
+            return evaluate(state, MAX), None
+
+        # 2. MAX-VALUE: the best for MAX so far raises alpha.
+        line: Line = None
+        if player(state) == MAX:
+            best = -inf
+            for action in actions(state):
+                child = result(state, action)
+                if record is not None:
+                    record.enter(child, action, alpha, beta)
+                value, reply = value_of(child, alpha, beta, depth - 1)
+                if record is not None:
+                    record.leave(value)
+                if value > best:
+                    best, line = value, (action, reply)
+                    if best >= beta:
+                        break
+                    if best > alpha:
+                        alpha = best
+            return best, line
+
+        # 3. MIN-VALUE: the best for MIN so far lowers beta.
+        best = inf
+        for action in actions(state):
+            child = result(state, action)
+            if record is not None:
+                record.enter(child, action, alpha, beta)
+            value, reply = value_of(child, alpha, beta, depth - 1)
+            if record is not None:
+                record.leave(value)
+            if value < best:
+                best, line = value, (action, reply)
+                if best <= alpha:
+                    break
+                if best < beta:
+                    beta = best
+        return best, line
+
+    with run.root(*window):
+        value, line = value_of(run.state, *window, run.depth)
+        run.close_root(value)
+    return run.finish(value, line, nodes=nodes, leaves=leaves, window=window)
