@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gametree.core.clock import Clock
 from gametree.core.drawing import Drawing, Piece
 from gametree.core.errors import (
     BadInput,
@@ -35,6 +36,7 @@ __all__ = [
     "SIMULTANEOUS",
     "Algorithm",
     "BadInput",
+    "Clock",
     "Drawing",
     "Facts",
     "Game",

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from typing import Any
 
 from gametree.core.errors import BadInput, UnknownName, suggest
 
-__all__ = ["Specification", "build", "parse_specification"]
+__all__ = ["Specification", "build", "convert", "parse_specification"]
 
 _PAIRS = re.compile(r"\s*[A-Za-z_]\w*\s*=[^,]*(,\s*[A-Za-z_]\w*\s*=[^,]*)*")
 
@@ -59,12 +59,22 @@ def build(factory: Callable[..., Any], specification: Specification) -> Any:
 
     Raises UnknownName for a parameter that it does not take and BadInput for a value that does not convert.
     """
+    values = convert(factory, specification)
+    for key, parameter in _accepted(factory).items():
+        if parameter.default is parameter.empty and key not in values:
+            raise BadInput(f"{specification.name} needs the parameter '{key}', as in {specification.name}:{key}=...")
+    return factory(**values)
+
+
+def convert(
+    function: Callable[..., Any], specification: Specification, *, besides: Container[str] = ()
+) -> dict[str, Any]:
+    """The parameters as keyword arguments for `function`; names in `besides` are not for users to set.
+
+    Raises UnknownName and BadInput as `build` does.
+    """
     name = specification.name
-    accepted = {
-        key: parameter
-        for key, parameter in inspect.signature(factory).parameters.items()
-        if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
-    }
+    accepted = {key: parameter for key, parameter in _accepted(function).items() if key not in besides}
     given = dict(specification.parameters)
     if specification.positional is not None:
         if not accepted:
@@ -76,10 +86,12 @@ def build(factory: Callable[..., Any], specification: Specification) -> Any:
             known = ", ".join(accepted) or "none"
             raise UnknownName(f"{name} has no parameter '{key}'.{suggest(key, accepted)} Its parameters: {known}.")
         values[key] = _convert(text, accepted[key], f"{name}:{key}={text}")
-    for key, parameter in accepted.items():
-        if parameter.default is parameter.empty and key not in values:
-            raise BadInput(f"{name} needs the parameter '{key}', as in {name}:{key}=...")
-    return factory(**values)
+    return values
+
+
+def _accepted(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    parameters = inspect.signature(function).parameters.items()
+    return {key: p for key, p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
 
 
 def _convert(text: str, parameter: inspect.Parameter, where: str) -> object:

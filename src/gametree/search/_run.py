@@ -9,7 +9,8 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from gametree.core.errors import BadInput, GameError, OutOfTime, UnfitGame
+from gametree.core.clock import Clock
+from gametree.core.errors import BadInput, GameError, UnfitGame
 from gametree.core.facts import Algorithm, check_fit
 from gametree.core.game import Game, as_game
 from gametree.core.record import TreeRecord
@@ -22,44 +23,6 @@ Line = tuple[Any, "Line"] | None
 
 CHECK_EVERY = 255
 """Searches look at their clock when `nodes & CHECK_EVERY` is 0: looking at each node would cost more than the node."""
-
-
-class Clock:
-    """A limit on a search's time or nodes, shared by all parts of one search.
-
-    `stop()` may be called from another thread or a signal handler.
-    """
-
-    def __init__(self, seconds: float | None = None, *, nodes: int | None = None) -> None:
-        if seconds is not None and not seconds > 0:
-            raise BadInput(f"A time of {seconds:g} s is too short; expected more than 0.")
-        if nodes is not None and nodes < 1:
-            raise BadInput(f"A limit of {nodes} nodes is too small; expected at least 1.")
-        self.started = time.monotonic()
-        self.seconds = seconds
-        self.nodes = nodes
-        self._stopped = False
-
-    def stop(self) -> None:
-        """Make every later `expired` true."""
-        self._stopped = True
-
-    def elapsed(self) -> float:
-        """Seconds since the clock was made."""
-        return time.monotonic() - self.started
-
-    def expired(self, nodes: int = 0) -> bool:
-        """Whether the time or the nodes are used up, or someone said stop."""
-        if self._stopped or (self.nodes is not None and nodes >= self.nodes):
-            return True
-        return self.seconds is not None and time.monotonic() - self.started >= self.seconds
-
-    def check(self, nodes: int = 0) -> None:
-        """Raise OutOfTime if the clock has expired."""
-        if self.expired(nodes):
-            raise OutOfTime(
-                f"The search was stopped after {self.elapsed():.2f} s and {nodes} nodes, before it had an answer."
-            )
 
 
 class Run:

@@ -1,0 +1,47 @@
+"""The limit that a search obeys."""
+
+from __future__ import annotations
+
+import time
+
+from gametree.core.errors import BadInput, OutOfTime
+
+__all__ = ["Clock"]
+
+
+class Clock:
+    """A limit on a search's time or nodes, shared by all parts of one search.
+
+    `stop()` may be called from another thread or a signal handler.
+    """
+
+    def __init__(self, seconds: float | None = None, *, nodes: int | None = None) -> None:
+        if seconds is not None and not seconds > 0:
+            raise BadInput(f"A time of {seconds:g} s is too short; expected more than 0.")
+        if nodes is not None and nodes < 1:
+            raise BadInput(f"A limit of {nodes} nodes is too small; expected at least 1.")
+        self.started = time.monotonic()
+        self.seconds = seconds
+        self.nodes = nodes
+        self._stopped = False
+
+    def stop(self) -> None:
+        """Make every later `expired` true."""
+        self._stopped = True
+
+    def elapsed(self) -> float:
+        """Seconds since the clock was made."""
+        return time.monotonic() - self.started
+
+    def expired(self, nodes: int = 0) -> bool:
+        """Whether the time or the nodes are used up, or someone said stop."""
+        if self._stopped or (self.nodes is not None and nodes >= self.nodes):
+            return True
+        return self.seconds is not None and time.monotonic() - self.started >= self.seconds
+
+    def check(self, nodes: int = 0) -> None:
+        """Raise OutOfTime if the clock has expired."""
+        if self.expired(nodes):
+            raise OutOfTime(
+                f"The search was stopped after {self.elapsed():.2f} s and {nodes} nodes, before it had an answer."
+            )

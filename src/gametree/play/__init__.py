@@ -1,0 +1,1 @@
+"""Players, and what it takes to let them meet: any search by name, under any limit."""
