@@ -46,6 +46,7 @@ OPTIONAL = (
     "state_text",
     "state_from_text",
     "draw",
+    "draw_for",
     "label",
     "explain",
 )
@@ -178,6 +179,10 @@ class Game(Generic[S, A]):
     def draw(self, state: S) -> Drawing:
         """The position as plain data for the terminal and the browser."""
         return Drawing(layout="text", text=self.state_text(state))
+
+    def draw_for(self, state: S, player: int) -> Drawing:
+        """The position as the seat sees it. Games with hidden information must leave out what it does not know."""
+        return self.draw(state)
 
     def label(self, state: S) -> str:
         """What a picture of the tree writes inside the state's node beside its value; empty for nothing."""

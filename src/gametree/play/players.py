@@ -27,7 +27,10 @@ class Choice:
 class Player(Protocol):
     """Anyone who can choose a move for a seat."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """How the player was asked for."""
+        ...
 
     def choose(self, game: Game[Any, Any], state: Any, seat: int) -> Choice:
         """Choose one of `game.seat_actions(state, seat)`."""
@@ -73,7 +76,7 @@ def make_player(text: str, game: Game[Any, Any]) -> Player:
     """The player that `text` names for this game: `random`, `best`, or an algorithm with its parameters.
 
     Every algorithm takes `time` (seconds) and `nodes` besides its own parameters. `best` is the algorithm that fits
-    the game, with two seconds a move. Raises UnknownName and BadInput.
+    the game, with two seconds a move where it could use them. Raises UnknownName and BadInput.
     """
     specification = parse_specification(text)
     name, given = specification.name, dict(specification.parameters)
@@ -84,7 +87,9 @@ def make_player(text: str, game: Game[Any, Any]) -> Player:
         return RandomPlayer(None if seed is None else int(seed))
     seconds, nodes = _number(text, given, "time", float), _number(text, given, "nodes", int)
     if name == "best":
-        name, seconds = default_algorithm(game), seconds if seconds is not None else 2.0
+        name = default_algorithm(game)
+        if seconds is None and name in ("deepening", "mcts", "montecarlo"):  # the others are done in a moment
+            seconds = 2.0
     elif name not in algorithm_names():
         known = ["random", "best", *algorithm_names()]
         raise UnknownName(f"There is no player called '{name}'.{suggest(name, known)}")

@@ -1,0 +1,88 @@
+"""The command `gametree`. Each command is a file here; what they share is in `common`."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from typing import Annotated
+
+import typer
+
+from gametree import __version__
+from gametree.core.errors import GametreeError
+from gametree.interfaces.cli import analyse, check, experiment, games, new, play, quiz, tree
+from gametree.interfaces.cli.common import user_files
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="gametree",
+    help="A workbench for adversarial search: play, search, watch and teach games.",
+    epilog="Try: gametree play tictactoe · gametree tree --example textbook · gametree quiz",
+    add_completion=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for module in (games, play, analyse, tree, quiz, experiment, check, new):
+    module.register(app)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"gametree {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit: 0 if all went well, 2 for a mistake in the input, 130 for Ctrl-C."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run one command and return its exit code. Every expected error is one sentence on standard error."""
+    try:
+        code = app(args=arguments, standalone_mode=False)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return _say("Stopped.", 130)
+    except BrokenPipeError:  # the reader of our output left, as in `gametree games | head -1`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except GametreeError as error:
+        return _say(str(error), 2)
+    except Exception as error:
+        if type(error).__name__ == "Abort":  # Typer's own wrapping of Ctrl-C and of an ended input
+            return _say("Stopped.", 130)
+        if hasattr(error, "format_message"):  # Typer's usage errors
+            return _say(f"{error.format_message().rstrip('.')}. See `gametree --help`.", 2)
+        blamed = _blame_user_file(error)
+        if blamed is None:
+            raise
+        return _say(blamed, 2)
+    return code if isinstance(code, int) else 0
+
+
+def _say(sentence: str, code: int) -> int:
+    print(f"gametree: {sentence}", file=sys.stderr)
+    return code
+
+
+def _blame_user_file(error: Exception) -> str | None:
+    """A sentence that names the line of the user's game that raised, or None if no user's file is to blame."""
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if frame.filename in user_files:
+            what = f"{type(error).__name__}: {error}".rstrip(": ")
+            return f"The game '{user_files[frame.filename]}' failed in {frame.name}(), line {frame.lineno}: {what}."
+    return None

@@ -1,0 +1,81 @@
+"""`gametree analyse`: what a position is worth and what to play."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+
+from gametree.core.game import Game
+from gametree.core.result import SearchResult
+from gametree.interfaces.cli.common import (
+    Algorithm,
+    Depth,
+    GameName,
+    Json,
+    Moves,
+    Position,
+    Seconds,
+    board,
+    console,
+    number,
+    open_game,
+    print_json,
+    set_up,
+)
+
+__all__ = ["register", "verdict"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("analyse")(analyse)
+
+
+def analyse(
+    game: GameName,
+    position: Position = None,
+    algorithm: Algorithm = "",
+    depth: Depth = None,
+    time: Seconds = None,
+    moves: Moves = "",
+    json: Json = False,
+) -> None:
+    """Search a position and say what it is worth and what to play."""
+    from gametree.play.analysis import analyse as search
+
+    rules = open_game(game)
+    state = set_up(rules, position, moves)
+    result = search(rules, state, algorithm=algorithm, depth=depth, seconds=time)
+    data = result.to_data(rules)
+    if json:
+        print_json({"game": rules.name, **data})
+        return
+    console.print(board(rules, state), markup=False)
+    console.print()
+    console.print(f"{verdict(rules, result)}", markup=False)
+    if data["pv"]:
+        console.print(f"Best play: {' '.join(data['pv'])}", markup=False)
+    speed = result.nodes / result.seconds if result.seconds > 0 else 0
+    console.print(
+        f"{result.algorithm}: {result.nodes:,} nodes, {result.leaves:,} leaves, depth {result.depth}, "
+        f"{result.seconds:.3f} s ({speed:,.0f} nodes/s)",
+        style="dim",
+        markup=False,
+    )
+
+
+def verdict(game: Game[Any, Any], result: SearchResult) -> str:
+    """One sentence: the value, for whom, how sure, and the move."""
+    relation = {
+        "exact": "is worth",
+        "lower": "is worth at least",
+        "upper": "is worth at most",
+        "estimate": "seems worth",
+    }
+    sentence = f"The position {relation[result.bound]} {number(result.value)} to player {result.player + 1}"
+    if result.values is not None and len(result.values) > 2:
+        sentence += f" (to all: {', '.join(number(value) for value in result.values)})"
+    if result.move is None:
+        return sentence + "; the game is over." if game.is_terminal(result.state) else sentence + "."
+    return sentence + f"; play {game.action_text(result.state, result.move)}."

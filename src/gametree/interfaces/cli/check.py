@@ -1,0 +1,37 @@
+"""`gametree check`: does a game keep the contract?"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from gametree.interfaces.cli.common import GameName, Json, console, open_game, print_json
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("check")(check)
+
+
+def check(
+    game: GameName,
+    playouts: Annotated[
+        int, typer.Option(help="Random games to play where the game is too large to walk whole.")
+    ] = 200,
+    seed: Annotated[int, typer.Option(help="Seed of the random games.")] = 0,
+    json: Json = False,
+) -> None:
+    """Check that a game keeps the contract."""
+    from gametree.testing import check_game
+
+    rules = open_game(game, check=False)
+    report = check_game(rules, playouts=playouts, seed=seed)
+    if json:
+        print_json({"game": rules.name, "ok": True, **asdict(report)})
+        return
+    how = "every reachable state" if report.exhaustive else f"{report.games} random games"
+    console.print(f"{rules.name} keeps the contract: {report.states:,} states checked ({how}).", soft_wrap=True)

@@ -1,0 +1,119 @@
+"""What the commands share: options, loading a game, printing and writing."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from gametree.core.errors import BadInput
+from gametree.core.files import write_atomically
+from gametree.core.game import Game
+from gametree.core.registry import load_game
+from gametree.core.specification import parse_specification
+
+__all__ = [
+    "Algorithm",
+    "Depth",
+    "GameName",
+    "Json",
+    "Moves",
+    "Output",
+    "Position",
+    "Seconds",
+    "board",
+    "console",
+    "emit",
+    "number",
+    "open_game",
+    "print_json",
+    "set_up",
+    "user_files",
+]
+
+console = Console(highlight=False)
+
+user_files: dict[str, str] = {}
+"""Absolute path → path as typed, of every user's game that was loaded; errors that come from them are theirs."""
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game's name or a path to a Python file.")]
+Position = Annotated[str | None, typer.Argument(metavar="[POSITION]", help="The position, as the game writes it.")]
+Algorithm = Annotated[
+    str, typer.Option("--algorithm", "-a", help="An algorithm, with parameters if you like: mcts:simulations=1000.")
+]
+Depth = Annotated[int | None, typer.Option("--depth", "-d", help="Look this many plies ahead.")]
+Seconds = Annotated[float | None, typer.Option("--time", "-t", help="Answer within this many seconds.")]
+Moves = Annotated[str, typer.Option("--moves", "-m", help="Moves to play first, parted by spaces.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+Output = Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file instead of the terminal.")]
+
+
+def open_game(text: str, *, check: bool = True) -> Game[Any, Any]:
+    """Load a game; a user's file is first tried out for a moment, so that its mistakes are reported as such."""
+    specification = parse_specification(text)
+    if specification.is_file:
+        user_files[str(Path(specification.name).expanduser().resolve())] = specification.name
+    game = load_game(text)
+    if check and specification.is_file:
+        from gametree.testing import check_game
+
+        check_game(game, playouts=5, most_states=300)
+    return game
+
+
+def set_up(game: Game[Any, Any], position: str | None, moves: str = "") -> Any:
+    """The position that the user asked for, with the moves played. Raises BadInput, IllegalMove."""
+    state = game.initial() if position is None else game.state_from_text(position)
+    for word in moves.split():
+        if game.is_terminal(state):
+            raise BadInput(f"The move '{word}' comes after the end of the game.")
+        state = game.result(state, game.action_from_text(state, word))
+    return state
+
+
+def emit(text: str, output: Path | None) -> None:
+    """Print the text, or write it to a file and say so."""
+    if output is None:
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+    else:
+        write_atomically(output, text)
+        console.print(f"Wrote {output}.", soft_wrap=True)
+
+
+def print_json(data: Any) -> None:
+    """Print data as JSON on one line per call."""
+    sys.stdout.write(json.dumps(data, allow_nan=False) + "\n")
+
+
+def number(value: float) -> str:
+    """A value as people like to read it: 3, -0.5, 0.333."""
+    return f"{value:.3f}".rstrip("0").rstrip(".") if value != int(value) else str(int(value))
+
+
+def board(game: Game[Any, Any], state: Any, seat: int | None = None) -> str:
+    """The position for the terminal, as the seat sees it; all of it for None."""
+    drawing = game.draw(state) if seat is None else game.draw_for(state, seat)
+    caption = f"\n{drawing.caption}" if drawing.caption else ""
+    if drawing.layout == "cards":
+        width = max((len(owner) for owner, _ in drawing.hands), default=0)
+        return "\n".join(f"{owner:>{width}}: {' '.join(cards)}" for owner, cards in drawing.hands) + caption
+    if drawing.layout == "text" or not drawing.rows:
+        return drawing.text + caption
+    pieces = {(piece.row, piece.column): piece.text for piece in drawing.pieces}
+    width = max([len(name) for name in drawing.cells] + [len(text) for text in pieces.values()] + [1])
+    lines = []
+    for row in range(drawing.rows):
+        cells = []
+        for column in range(drawing.columns):
+            place = row * drawing.columns + column
+            name = drawing.cells[place] if place < len(drawing.cells) else "·"
+            cells.append(pieces.get((row, column), name if len(drawing.cells) <= 16 else "·").center(width))
+        shift = " " * (row * (width + 1) // 2) if drawing.layout == "hex" else ""
+        lines.append(shift + " " + (" | " if drawing.layout == "square" else " ").join(cells))
+    rule = "\n" + "-+-".join(["-" * (width + (0 if i else 1)) for i in range(drawing.columns)]) + "\n"
+    small = drawing.layout == "square" and drawing.rows <= 4
+    return (rule if small else "\n").join(lines) + caption
