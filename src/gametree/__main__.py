@@ -1,0 +1,5 @@
+"""`python -m gametree` is the command `gametree`."""
+
+from gametree.interfaces.cli import main
+
+main()
