@@ -1,0 +1,1 @@
+"""Worked examples, quizzes and experiments for the classroom."""
