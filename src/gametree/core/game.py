@@ -75,6 +75,8 @@ class Game(Generic[S, A]):
         At CHANCE the possible outcomes; at SIMULTANEOUS the joint actions: tuples with one entry per seat, None for a
         seat that does not choose. The default builds the joint actions from `seat_actions`.
         """
+        if self.is_terminal(state):
+            return ()
         choices = [tuple(self.seat_actions(state, seat)) or (None,) for seat in range(self.facts.players)]
         return list(itertools.product(*choices))  # type: ignore[arg-type]
 
