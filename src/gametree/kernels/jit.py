@@ -1,0 +1,349 @@
+"""The one way in which gametree compiles: plain functions are copied, their globals re-bound, and compiled together.
+
+    kernel = jit(function)                       a function on its own
+    kernel = rules.kernel(function)              a function that calls a game's verbs (`gametree.kernels.verbs`)
+
+Either is called like the function. The first call compiles, or loads code that any earlier process compiled
+(`gametree.kernels.cache`). Re-binding makes one search serve many games, like a template of C++: every function that
+is reachable from the entry is copied with the game's verbs and constants in place of the names that it uses.
+
+Environment:
+    GAMETREE_JIT=0          run the same functions uncompiled, for debugging
+    GAMETREE_BOUNDSCHECK=1  compile with checks of every index
+    GAMETREE_CACHE_DIR      where compiled code is kept
+
+Rules for functions that are compiled: a function may call itself but two may not call each other in a circle, and a
+recursive call passes arguments of one fixed type each (write `np.int64(0)`, not `0`). Otherwise two versions of it
+come about, and code loaded from the cache would call the wrong one (numba issue 6061); this is checked.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import os
+import re
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from gametree.core.errors import GameError
+from gametree.kernels.cache import KernelCache
+
+__all__ = ["Compiler", "Kernel", "compiler", "jit", "link", "on_compile"]
+
+_lock = threading.RLock()
+_listener: Callable[[str], None] | None = None
+_forced: Compiler | None = None
+_dispatchers: dict[str, Any] = {}
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """How functions are turned into kernels."""
+
+    jit: bool = True
+    """False runs the Python functions as they are."""
+    boundscheck: bool = False
+    """True checks every index and raises IndexError."""
+
+
+def current_compiler() -> Compiler:
+    """The settings of the innermost `compiler(...)` block, else those of the environment."""
+    if _forced is not None:
+        return _forced
+    return Compiler(
+        jit=os.environ.get("GAMETREE_JIT", "1") != "0",
+        boundscheck=os.environ.get("GAMETREE_BOUNDSCHECK", "0") == "1",
+    )
+
+
+@contextlib.contextmanager
+def compiler(*, jit: bool = True, boundscheck: bool = False) -> Iterator[None]:
+    """Kernels called inside this block are compiled (or not) with these settings, whatever the environment says."""
+    global _forced
+    before, _forced = _forced, Compiler(jit, boundscheck)
+    try:
+        yield
+    finally:
+        _forced = before
+
+
+def on_compile(listener: Callable[[str], None] | None) -> None:
+    """Call `listener("compiling othello, once")` before each compile that no cache can spare; None calls nobody."""
+    global _listener
+    _listener = listener
+
+
+def _announce(label: str) -> None:
+    if _listener is not None:
+        _listener(f"compiling {label}, once")
+
+
+# Linking: copying functions with their globals re-bound ---------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Linked:
+    """A copy of a function whose globals are bound, and the digest of all that it can reach."""
+
+    function: Any
+    digest: str
+    label: str
+    recursive: bool
+    parts: tuple[Linked, ...]
+
+
+class _Linker:
+    """Copies functions for one set of replacements and one compiler."""
+
+    def __init__(
+        self,
+        replace: Callable[[FunctionType], FunctionType],
+        constants: Callable[[FunctionType], Mapping[str, Any]],
+        how: Compiler,
+        label: str,
+    ) -> None:
+        self.replace = replace
+        self.constants = constants
+        self.how = how
+        self.label = label
+        self.done: dict[FunctionType, Linked] = {}
+        self.open: list[FunctionType] = []
+        self.intrinsics: dict[Any, Any] = {}
+        if how.jit:
+            from gametree.kernels._intrinsics import INTRINSICS
+
+            self.intrinsics = INTRINSICS
+
+    def link(self, function: FunctionType) -> Linked:
+        """The bound copy of `function` and of everything that it calls."""
+        if function in self.done:
+            return self.done[function]
+        if function in self.open:
+            circle = " and ".join(f.__name__ for f in self.open[self.open.index(function) :])
+            raise GameError(f"{circle} call each other in a circle, which compiled code cannot; use a loop instead.")
+        self.open.append(function)
+        code = function.__code__
+        space: dict[str, Any] = {"__builtins__": __builtins__, "__name__": function.__module__}
+        hasher = hashlib.sha256(repr((function.__name__, self.how, _code_key(code), function.__defaults__)).encode())
+        constants = self.constants(function)
+        parts = []
+        recursive = False
+        for name in sorted(_names(code)):
+            if name not in function.__globals__:
+                continue
+            value = constants[name] if name in constants else function.__globals__[name]
+            if isinstance(value, FunctionType):
+                value = self.replace(value)
+                if value is function:
+                    recursive = True
+                    hasher.update(f"{name} is itself".encode())
+                    continue
+                if value in self.intrinsics:
+                    space[name] = self.intrinsics[value]
+                    hasher.update(f"{name}: {value.__qualname__}".encode())
+                else:
+                    part = self.link(value)
+                    parts.append(part)
+                    space[name] = part.function
+                    hasher.update(f"{name}: {part.digest}".encode())
+            else:
+                space[name] = value
+                hasher.update(f"{name}: ".encode() + _constant_key(value))
+        self.open.pop()
+        digest = hasher.hexdigest()
+        copy = FunctionType(code, space, function.__name__, function.__defaults__, function.__closure__)
+        # Symbols of compiled code are global to the process: only equal code may have equal names.
+        copy.__qualname__ = f"{function.__name__}_{digest[:16]}"
+        copy.__module__ = function.__module__
+        compiled: Any = _compile(copy, digest, self.how) if self.how.jit else copy
+        if recursive:
+            space[function.__name__] = compiled
+        linked = Linked(compiled, digest, self.label, recursive, tuple(parts))
+        self.done[function] = linked
+        return linked
+
+
+def link(
+    function: Callable[..., Any],
+    *,
+    replace: Callable[[FunctionType], FunctionType],
+    constants: Callable[[FunctionType], Mapping[str, Any]],
+    label: str,
+    how: Compiler,
+) -> Linked:
+    """Copy `function` and all that it reaches.
+
+    `replace` says what to call instead of a function, `constants` which globals of a function to re-bind.
+    """
+    assert isinstance(function, FunctionType)
+    with _lock:
+        return _Linker(replace, constants, how, label).link(function)
+
+
+def _names(code: CodeType) -> set[str]:
+    """Global names (and attributes, which do no harm) that the code uses, inner functions included."""
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            names |= _names(constant)
+    return names
+
+
+def _code_key(code: CodeType) -> tuple[Any, ...]:
+    """All of the code that matters to what it does; not where it stands in its file."""
+    constants = tuple(_code_key(c) if isinstance(c, CodeType) else (type(c).__name__, c) for c in code.co_consts)
+    return (code.co_code, constants, code.co_names, code.co_varnames)
+
+
+def _constant_key(value: Any) -> bytes:
+    """Bytes that differ when the constant differs."""
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} {value.shape} ".encode() + hashlib.sha256(value.tobytes()).digest()
+    if isinstance(value, ModuleType):
+        if value.__name__.partition(".")[0] in ("numpy", "math"):
+            return value.__name__.encode()  # their versions are part of the salt
+        source = getattr(value, "__file__", None)
+        return hashlib.sha256(Path(source).read_bytes()).digest() if source else value.__name__.encode()
+    if hasattr(value, "py_func"):  # a function that its author decorated: the file that it stands in decides
+        return _constant_key(sys.modules[value.py_func.__module__])
+    if isinstance(value, tuple):
+        return b"(" + b",".join(_constant_key(item) for item in value) + b")"
+    return f"{type(value).__name__} {value!r}".encode()
+
+
+# Compiling ------------------------------------------------------------------------------------------------------------
+
+
+def _compile(function: FunctionType, digest: str, how: Compiler) -> Any:
+    """A numba dispatcher; equal functions share one, however many game objects ask for it."""
+    if digest not in _dispatchers:
+        import numba
+
+        _dispatchers[digest] = numba.njit(nogil=True, error_model="numpy", boundscheck=how.boundscheck)(function)
+    return _dispatchers[digest]
+
+
+@functools.cache
+def _salt() -> str:
+    """What code depends on beside its own sources: versions, flags, processor and the sources of this room."""
+    import llvmlite
+    import numba
+    from numba.core import config
+    from numba.core.registry import cpu_target
+
+    flags = [
+        (name, getattr(config, name, None))
+        for name in ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "ENABLE_AVX", "DEBUGINFO_DEFAULT", "FULL_TRACEBACKS")
+    ]
+    room = [hashlib.sha256(file.read_bytes()).hexdigest() for file in sorted(Path(__file__).parent.glob("_*.py"))]
+    parts = (
+        sys.version,
+        numba.__version__,
+        llvmlite.__version__,
+        np.__version__,
+        cpu_target.target_context.codegen().magic_tuple(),
+        flags,
+        room,
+    )
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+class Kernel:
+    """A function that runs compiled (or as it is: see `Compiler`). It is linked and compiled on its first call.
+
+    Raises GameError, naming function and line, where the sources cannot be compiled.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        *,
+        replace: Callable[[FunctionType], FunctionType] = lambda function: function,
+        constants: Callable[[FunctionType], Mapping[str, Any]] = lambda function: {},
+        label: str = "",
+    ) -> None:
+        self._source = function
+        self._replace = replace
+        self._constants = constants
+        self._label = label or function.__name__
+        self._linked: dict[Compiler, Linked] = {}
+        functools.update_wrapper(self, function)
+
+    def _prepare(self, how: Compiler) -> Linked:
+        with _lock:
+            if how not in self._linked:
+                linked = link(
+                    self._source, replace=self._replace, constants=self._constants, label=self._label, how=how
+                )
+                if how.jit and not isinstance(linked.function._cache, KernelCache):
+                    digest = hashlib.sha256((_salt() + linked.digest).encode()).hexdigest()[:24]
+                    name = re.sub(r"[^A-Za-z0-9_.=]+", "_", f"{self._label}.{self._source.__name__}")
+                    linked.function._cache = KernelCache(name, digest, lambda: _announce(self._label))
+                self._linked[how] = linked
+            return self._linked[how]
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run the function, compiled for the types of these arguments."""
+        how = _forced or current_compiler()
+        linked = self._linked.get(how) or self._prepare(how)
+        if not how.jit:
+            with np.errstate(over="ignore"):  # hashes overflow on purpose
+                return linked.function(*arguments)
+        dispatcher = linked.function
+        if not dispatcher.overloads:
+            self._first_call(linked, arguments)
+        return dispatcher(*arguments)
+
+    def _first_call(self, linked: Linked, arguments: tuple[Any, ...]) -> None:
+        """Compile for these arguments without running, so that errors of the sources can be told apart."""
+        import numba
+        from numba.core.errors import NumbaError
+
+        with _lock:
+            try:
+                linked.function.compile(tuple(numba.typeof(argument) for argument in arguments))
+            except NumbaError as error:
+                raise GameError(_explain(self._label, error)) from None
+            for part in _all_parts(linked):
+                if part.recursive and len(part.function.overloads) > 1:
+                    raise GameError(
+                        f"{part.function.__name__} of {self._label} calls itself with arguments of other types than it "
+                        "was called with; write np.int64(...) around whole numbers."
+                    )
+
+
+def _all_parts(linked: Linked) -> Iterator[Linked]:
+    yield linked
+    for part in linked.parts:
+        yield from _all_parts(part)
+
+
+def _explain(label: str, error: Exception) -> str:
+    """One sentence for a source that numba refuses: the function, the line, and numba's own reason."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    places = re.findall(r'File "([^"]+)", line (\d+)', text)
+    place = f" ({Path(places[-1][0]).name}, line {places[-1][1]})" if places else ""
+    # The innermost reason stands last before the place; the first lines only say that typing failed.
+    reasons = [
+        line.strip(" -*>")
+        for line in text.splitlines()
+        if line.strip()
+        and not line.startswith(("File", "During", "Failed in", "This error", "The signature", "There are"))
+        and "^" not in line
+        and 'File "' not in line
+    ]
+    return f"{label} cannot be compiled{place}: {' '.join(reasons[:3])[:300]}"
+
+
+def jit(function: Callable[..., Any]) -> Kernel:
+    """Decorator: compile a function that needs no game. It may call other plain functions and the bit tricks."""
+    return Kernel(function)

@@ -1,0 +1,47 @@
+"""Perft: how many lines of play of a given length there are, the standard test of a move generator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gametree.core.errors import BadInput
+from gametree.kernels.compiled_game import CompiledGame
+from gametree.kernels.verbs import legal_moves, play, struct
+
+__all__ = ["perft"]
+
+
+def count_lines(frames: Any, ply: Any, depth: Any) -> Any:
+    """The number of lines of `depth` plies from the state in frame `ply`; games that end sooner count as one line."""
+    s = frames[ply].state
+    moves = frames[ply].moves
+    n = legal_moves(s, moves)
+    if depth <= 0:
+        return np.int64(1)
+    if n == 0:
+        return np.int64(1)
+    if depth == 1:
+        return np.int64(n)
+    total = np.int64(0)
+    for i in range(n):
+        frames[ply + 1].state = s
+        play(frames[ply + 1].state, moves[i])
+        total += count_lines(frames, np.int64(ply + 1), np.int64(depth - 1))
+    return total
+
+
+def count_all(frames: Any, depth: Any) -> Any:
+    return count_lines(frames, np.int64(0), np.int64(depth))
+
+
+def perft(game: CompiledGame, state: bytes | None = None, *, depth: int) -> int:
+    """Lines of play of `depth` plies from `state`; a game that ends sooner counts once, a pass costs a ply."""
+    if depth < 0:
+        raise BadInput(f"A perft depth of {depth} is not possible; expected 0 or more.")
+    rules = game.rules
+    frame = struct(state=rules.state_type, moves=("i8", rules.constants["MOST_MOVES"]))
+    frames = np.zeros(depth + 1, frame)
+    frames[0].state = game.struct(game.initial() if state is None else state)
+    return int(rules.kernel(count_all)(frames, depth))

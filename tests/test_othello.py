@@ -1,0 +1,121 @@
+"""Othello against a slow oracle on a list of lists, and its published numbers."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from gametree import BadInput, load_game
+from gametree.kernels.perft import perft
+
+DIRECTIONS = [(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if r or c]
+
+
+class Oracle:
+    """Othello as one would explain it: a dictionary of squares and a walk in eight directions."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.board = {(r, c): "-" for r in range(size) for c in range(size)}
+        m = size // 2
+        self.board[m - 1, m - 1] = self.board[m, m] = "O"
+        self.board[m - 1, m] = self.board[m, m - 1] = "X"
+        self.side = "X"
+
+    def other(self) -> str:
+        return "O" if self.side == "X" else "X"
+
+    def captured(self, square: tuple[int, int], side: str) -> list[tuple[int, int]]:
+        if self.board[square] != "-":
+            return []
+        taken = []
+        for dr, dc in DIRECTIONS:
+            run = []
+            r, c = square[0] + dr, square[1] + dc
+            while self.board.get((r, c), "-") not in ("-", side):
+                run.append((r, c))
+                r, c = r + dr, c + dc
+            if self.board.get((r, c)) == side:
+                taken += run
+        return taken
+
+    def moves(self) -> list[str]:
+        found = [self.name(q) for q in self.board if self.captured(q, self.side)]
+        if not found and any(self.captured(q, self.other()) for q in self.board):
+            return ["pass"]
+        return found
+
+    def name(self, square: tuple[int, int]) -> str:
+        return "abcdefgh"[square[1]] + str(square[0] + 1)
+
+    def play(self, move: str) -> None:
+        if move != "pass":
+            square = (int(move[1]) - 1, "abcdefgh".index(move[0]))
+            for taken in [*self.captured(square, self.side), square]:
+                self.board[taken] = self.side
+        self.side = self.other()
+
+    def text(self) -> str:
+        return "".join(self.board.values()) + " " + self.side
+
+    def score_of_x(self) -> int:
+        marks = list(self.board.values())
+        x, o = marks.count("X"), marks.count("O")
+        return (x - o) + (marks.count("-") if x > o else -marks.count("-") if o > x else 0)
+
+
+@pytest.mark.parametrize(("size", "positions"), [(8, 6000), (6, 3000), (4, 1000)])
+def test_agrees_with_the_oracle_on_random_positions(size, positions):
+    game = load_game(f"othello:size={size}")
+    rng = random.Random(size)
+    seen = 0
+    while seen < positions:
+        state, oracle = game.initial(), Oracle(size)
+        while True:
+            seen += 1
+            assert game.state_text(state) == oracle.text()
+            names = {game.action_text(state, action): action for action in game.actions(state)}
+            assert sorted(names) == sorted(oracle.moves())
+            assert game.is_terminal(state) == (not names)
+            if not names:
+                assert game.utility(state, 0) == oracle.score_of_x() == -game.utility(state, 1)
+                break
+            move = rng.choice(sorted(names))
+            state = game.result(state, names[move])
+            oracle.play(move)
+
+
+def test_perft():
+    game = load_game("othello")
+    expected = [4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288, 24571284]
+    assert [perft(game, depth=depth) for depth in range(1, 11)] == expected
+    assert perft(game, depth=0) == 1
+
+
+def test_symmetric_images_are_equivalent_positions():
+    game = load_game("othello")
+    rng = random.Random(3)
+    state = game.initial()
+    for _ in range(30):
+        state = game.result(state, rng.choice(game.actions(state)))
+        images = game.symmetries(state)
+        assert images[0] == state
+        assert len(set(images)) == 8
+        assert len({len(game.actions(image)) for image in images}) == 1
+        assert len({game.evaluate(image, 0) for image in images}) == 1
+        assert {game.canonical(image) for image in images} == {game.canonical(state)}
+
+
+def test_text_and_back():
+    game = load_game("othello")
+    text = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X"
+    state = game.state_from_text(text)
+    assert game.state_text(state) == text
+    assert game.player(state) == 0
+    assert game.player(game.state_from_text(text[:-1] + "O")) == 1
+    for wrong in ("", "X", text[1:], text + "X", text.replace("X", "Y")):
+        with pytest.raises(BadInput):
+            game.state_from_text(wrong)
+    with pytest.raises(BadInput):
+        load_game("othello:size=5")
