@@ -33,10 +33,8 @@ from gametree.testing._watch import Stopped, Watch
 
 __all__ = ["Report", "check_game"]
 
-MOST_STATES = 6_000
-"""A game with more states than this is sampled."""
-MOST_RESULTS = 30_000
-"""So is one with more moves in all its states together."""
+MOVES_PER_STATE = 5
+"""A game with more moves than this in a state, on average, is sampled if it is near the limit of states."""
 MOST_SECONDS = 2.0
 """So is one whose states cannot all be listed in so much processor time."""
 CLOSE_LOOKS = 600
@@ -83,17 +81,24 @@ class Report:
 
 
 def check_game(
-    game: Game[Any, Any] | str | object, *, playouts: int = 50, seed: int = 0, verb_seconds: float = 5.0
+    game: Game[Any, Any] | str | object,
+    *,
+    playouts: int = 50,
+    seed: int = 0,
+    verb_seconds: float = 5.0,
+    most_states: int = 6_000,
 ) -> Report:
     """Check a game against the contract of `gametree.core.game` and against its facts.
 
-    `game` is a game, any object with the verbs, or text as for `load_game`. If it is too large to list, `playouts`
-    random games are played, the same ones for the same `seed`. A verb that takes longer than `verb_seconds` is stopped
-    where the system can do so (on the main thread of Unix).
+    `game` is a game, any object with the verbs, or text as for `load_game`. If it has more than `most_states` states,
+    `playouts` random games are played, the same ones for the same `seed`. A verb that takes longer than `verb_seconds`
+    is stopped where the system can do so (on the main thread of Unix).
     Raises GameError at the first fault, and what `load_game` raises.
     """
     if playouts < 1:
         raise BadInput(f"{playouts} playouts are too few; expected at least 1.")
+    if most_states < 1:
+        raise BadInput(f"most_states={most_states} is too small; expected at least 1.")
     if not verb_seconds > 0:
         raise BadInput(f"A limit of {verb_seconds:g} s for a verb is too short; expected more than 0.")
     with Watch(verb_seconds) as watch:
@@ -101,7 +106,7 @@ def check_game(
             loaded = watch.run(load_game, game) if isinstance(game, str) else as_game(game)
         except Stopped as stop:
             raise GameError(f"{game}: loading the game {stop.reason}.") from None
-        return _Check(loaded, watch, random.Random(seed)).run(playouts)
+        return _Check(loaded, watch, random.Random(seed)).run(playouts, most_states)
 
 
 class _Check:
@@ -123,7 +128,7 @@ class _Check:
 
     # The order of the check ------------------------------------------------------------------------------------------
 
-    def run(self, playouts: int) -> Report:
+    def run(self, playouts: int, most_states: int) -> Report:
         """Everything, in the order in which a fault is best explained."""
         self.check_verbs()
         self.check_facts()
@@ -132,7 +137,7 @@ class _Check:
         self.alike, self.sees_state = [False for _ in seats], [True for _ in seats]
         self.redealt = [(0, 0) for _ in seats]
         start = self.check_initial()
-        found = self.list_states(start)
+        found = self.list_states(start, most_states)
         games = 0
         if found is not None:
             states, moves = found
@@ -149,7 +154,7 @@ class _Check:
         else:
             self.reachable = None
             met: dict[Any, None] = {}
-            while games < playouts and len(met) < SAMPLED_STATES:
+            while games < playouts and len(met) < min(most_states, SAMPLED_STATES):
                 self.play(start, met)
                 games += 1
             count = len(met)
@@ -164,7 +169,7 @@ class _Check:
             hidden_from=tuple(seat for seat in seats if self.alike[seat]),
         )
 
-    def list_states(self, start: Any) -> tuple[list[Any], list[list[int]]] | None:
+    def list_states(self, start: Any, most: int) -> tuple[list[Any], list[list[int]]] | None:
         """All states that can be reached, and for each the numbers of its successors; None if they are too many."""
         number = {start: 0}
         states, moves, results = [start], [], 0
@@ -178,7 +183,8 @@ class _Check:
                 below.append(number[child])
             results += len(below)
             moves.append(below)
-            if len(states) > MOST_STATES or results > MOST_RESULTS or time.process_time() - started > MOST_SECONDS:
+            too_many = len(states) > most or results > MOVES_PER_STATE * most
+            if too_many or time.process_time() - started > MOST_SECONDS:
                 return None
         return states, moves
 
