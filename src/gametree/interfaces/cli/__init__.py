@@ -71,6 +71,8 @@ def run(arguments: list[str] | None = None) -> int:
         if blamed is None:
             raise
         return _say(blamed, 2)
+    if code == 130:  # Typer has swallowed a Ctrl-C
+        return _say("Stopped.", 130)
     return code if isinstance(code, int) else 0
 
 

@@ -19,9 +19,7 @@ def register(app: typer.Typer) -> None:
 
 def check(
     game: GameName,
-    playouts: Annotated[
-        int, typer.Option(help="Random games to play where the game is too large to walk whole.")
-    ] = 200,
+    playouts: Annotated[int, typer.Option(help="Random games to play where the game is too large to walk whole.")] = 50,
     seed: Annotated[int, typer.Option(help="Seed of the random games.")] = 0,
     json: Json = False,
 ) -> None:

@@ -61,7 +61,7 @@ def open_game(text: str, *, check: bool = True) -> Game[Any, Any]:
     if check and specification.is_file:
         from gametree.testing import check_game
 
-        check_game(game, playouts=5, most_states=300)
+        check_game(game, playouts=3)
     return game
 
 

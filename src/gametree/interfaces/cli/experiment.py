@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
@@ -113,13 +114,12 @@ def _numbers(option: str, text: str) -> list[int]:
 
 @contextmanager
 def _progress(what: str, *, quiet: bool) -> Iterator[Any]:
-    """A progress bar on standard error, as a callback (done, total); None where a program reads the output."""
-    if quiet:
+    """A progress bar on standard error, as a callback (done, total); None where nobody would see it."""
+    errors = Console(stderr=True)
+    if quiet or not errors.is_terminal:
         yield None
         return
-    from rich.console import Console
-
     columns = (TextColumn(what), BarColumn(), TextColumn("{task.percentage:.0f} %"), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=errors, transient=True) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -13,7 +13,7 @@ import typer
 from gametree.core.errors import BadInput
 from gametree.core.files import read_text
 from gametree.core.game import Game
-from gametree.core.record import LEAF, TreeRecord
+from gametree.core.record import TreeRecord
 from gametree.core.result import SearchResult
 from gametree.interfaces.cli.common import Algorithm, Depth, Output, console, emit, open_game, set_up
 
@@ -159,9 +159,8 @@ def _show(
 def _skipped_leaves(record: TreeRecord) -> list[dict[str, Any]]:
     """The leaves that the search never looked at: where they are and what they say."""
     return [
-        {"path": record.path(node), "label": record.label[node]}
-        for node in record.unvisited()
-        if record.player[node] == LEAF
+        {"path": record.path(node), "label": record.label[node], "value": record.value[node]}
+        for node in record.skipped_leaves()
     ]
 
 
@@ -169,7 +168,7 @@ def _summary(record: TreeRecord, result: SearchResult) -> str:
     skipped = _skipped_leaves(record)
     line = f"{result.algorithm}: value {result.value:g}, {result.nodes} nodes, {result.leaves} leaves looked at"
     if skipped:
-        names = ", ".join(leaf["label"] or ".".join(leaf["path"]) for leaf in skipped[:12])
+        names = ", ".join(leaf["label"] or f"{leaf['value']:g}" for leaf in skipped[:12])
         line += f", {len(skipped)} skipped ({names}{', ...' if len(skipped) > 12 else ''})"
     return line + "."
 
