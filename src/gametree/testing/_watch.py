@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 import time
@@ -15,6 +16,8 @@ MOST_MEMORY = 1 << 30
 """Bytes by which the process may grow before a verb is taken to build an endless list."""
 TICK = 0.1
 """Seconds between two looks at the clock."""
+COMPILER = f"{os.sep}numba{os.sep}"
+"""Part of the path of every file of the compiler."""
 
 
 class Stopped(BaseException):
@@ -58,14 +61,26 @@ class Watch:
         finally:
             self._started = None
 
-    def _look(self, _signal: int, _frame: FrameType | None) -> None:
+    def _look(self, _signal: int, frame: FrameType | None) -> None:
         """Raise Stopped in the running function if it has had enough. Runs at every tick."""
         if self._started is None:
+            return
+        if _compiles(frame):  # the first call of a compiled verb; the compiler's time and memory are not the verb's
+            self._started, self._memory = time.monotonic(), _memory()
             return
         if time.monotonic() - self._started >= self.seconds:
             raise Stopped(f"did not return within {self.seconds:g} s")
         if _memory() - self._memory > MOST_MEMORY:
             raise Stopped(f"took more than {MOST_MEMORY >> 30} GiB of memory and had not returned")
+
+
+def _compiles(frame: FrameType | None) -> bool:
+    """Whether numba is at work somewhere up the stack."""
+    while frame is not None:
+        if COMPILER in frame.f_code.co_filename:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _memory() -> int:

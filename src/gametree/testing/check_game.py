@@ -607,7 +607,7 @@ class _Check:
     def check_state_text(self, state: Any) -> None:
         """The text is one line; where the game reads positions, equal texts mean equal states and it reads its own."""
         text = self.ask("state_text", state)
-        if not isinstance(text, str) or not text or "\n" in text:
+        if not isinstance(text, str) or "\n" in text:
             self.fail("state_text", state, f"returned {text!r}", "text in one line")
         if not self.game.offers("state_from_text"):
             return
