@@ -124,7 +124,7 @@ def test_tree_formats_and_a_saved_record(gametree: Any, tmp_path: Path) -> None:
     assert out == (tmp_path / "tree.svg").read_text()
     (tmp_path / "typed.txt").write_text(TEXTBOOK)
     assert "skipped (4, 6)" in gametree("tree", "typed.txt")[1]
-    assert "tictactoe" not in gametree("tree", "-g", "tictactoe", "-p", "XOX/OX./..O")[1]
+    assert "b1: " in gametree("tree", "-g", "tictactoe", "-p", "XOX/OX./..O")[1]
 
 
 def test_tree_steps(gametree: Any, tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ class Run:
             depth=len(variation) if depth is None else depth,
             seconds=time.perf_counter() - self.started,
             values=values,
-            complete=complete,
+            complete=bool(complete),
             details=details,
         )
 

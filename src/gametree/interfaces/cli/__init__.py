@@ -11,7 +11,19 @@ import typer
 
 from gametree import __version__
 from gametree.core.errors import GametreeError
-from gametree.interfaces.cli import analyse, check, experiment, games, new, play, quiz, tree
+from gametree.interfaces.cli import (
+    analyse,
+    cache,
+    check,
+    experiment,
+    games,
+    new,
+    perft,
+    play,
+    quiz,
+    solve,
+    tree,
+)
 from gametree.interfaces.cli.common import user_files
 
 __all__ = ["app", "main"]
@@ -21,10 +33,11 @@ app = typer.Typer(
     help="A workbench for adversarial search: play, search, watch and teach games.",
     epilog="Try: gametree play tictactoe · gametree tree --example textbook · gametree quiz",
     add_completion=False,
+    pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (games, play, analyse, tree, quiz, experiment, check, new):
+for module in (games, play, analyse, solve, tree, quiz, experiment, perft, check, new, cache):
     module.register(app)
 
 

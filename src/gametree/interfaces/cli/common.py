@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -32,6 +34,8 @@ __all__ = [
     "open_game",
     "print_json",
     "set_up",
+    "show_compiling",
+    "status",
     "user_files",
 ]
 
@@ -92,6 +96,29 @@ def print_json(data: Any) -> None:
 def number(value: float) -> str:
     """A value as people like to read it: 3, -0.5, 0.333."""
     return f"{value:.3f}".rstrip("0").rstrip(".") if value != int(value) else str(int(value))
+
+
+@contextmanager
+def status(*, quiet: bool = False) -> Iterator[Callable[[str], None]]:
+    """A line on standard error that shows how far the work is, as a callback; nothing where nobody would see it."""
+    errors = Console(stderr=True)
+    if quiet or not errors.is_terminal:
+        yield lambda text: None
+        return
+    with errors.status("...") as shown:
+        yield lambda text: shown.update(text)
+
+
+@contextmanager
+def show_compiling() -> Iterator[None]:
+    """Say on standard error when code is compiled, because that is the one wait that comes only once."""
+    from gametree.kernels.jit import on_compile
+
+    on_compile(lambda text: print(f"gametree: {text}", file=sys.stderr, flush=True))
+    try:
+        yield
+    finally:
+        on_compile(None)
 
 
 def board(game: Game[Any, Any], state: Any, seat: int | None = None) -> str:

@@ -135,7 +135,7 @@ def _show(
     output: Path | None,
     notes: str,
 ) -> None:
-    limit = {} if nodes is None else {"max_nodes": nodes}
+    limit: dict[str, Any] = {} if nodes is None else {"max_nodes": nodes}
     if step:
         _step(record, format, limit, output)
     elif format is Format.json:
@@ -173,7 +173,7 @@ def _summary(record: TreeRecord, result: SearchResult) -> str:
     return line + "."
 
 
-def _step(record: TreeRecord, format: Format, limit: dict[str, int], output: Path | None) -> None:
+def _step(record: TreeRecord, format: Format, limit: dict[str, Any], output: Path | None) -> None:
     """Step through the record: by keys in a terminal, otherwise all steps one after the other."""
     from gametree.interfaces.tree_steps import Stepper
     from gametree.interfaces.tree_text import tree_text
@@ -211,7 +211,7 @@ def _step(record: TreeRecord, format: Format, limit: dict[str, int], output: Pat
             return
 
 
-def _step_files(record: TreeRecord, stepper: Any, limit: dict[str, int], output: Path | None) -> None:
+def _step_files(record: TreeRecord, stepper: Any, limit: dict[str, Any], output: Path | None) -> None:
     """One SVG per step, numbered: NAME-001.svg, NAME-002.svg, ... for slides."""
     from gametree.interfaces.tree_svg import tree_svg
 

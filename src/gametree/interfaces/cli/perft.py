@@ -1,0 +1,72 @@
+"""`gametree perft`: count the lines of play, the usual test of a move generator."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any
+
+import typer
+
+from gametree.core.errors import BadInput, UnfitGame
+from gametree.core.game import Game
+from gametree.interfaces.cli.common import GameName, Json, Moves, console, open_game, print_json, set_up, show_compiling
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("perft")(perft)
+
+
+def perft(
+    game: GameName,
+    depth: Annotated[int, typer.Argument(metavar="DEPTH", help="Plies to look ahead.")],
+    position: Annotated[str | None, typer.Argument(metavar="[POSITION]", help="The position.")] = None,
+    moves: Moves = "",
+    divide: Annotated[bool, typer.Option("--divide", help="Count below each first move as well.")] = False,
+    json: Json = False,
+) -> None:
+    """Count the lines of play to a depth."""
+    rules = open_game(game)
+    state = set_up(rules, position, moves)
+    if depth < 0:
+        raise BadInput(f"A perft depth of {depth} is not possible; expected a whole number from 0 up.")
+    if rules.facts.simultaneous:
+        raise UnfitGame(f"perft cannot count {rules.name}: its fact simultaneous is True.")
+    parts: dict[str, int] = {}
+    with show_compiling():
+        _count(rules, state, 0)  # compiling is not counting
+        started = time.process_time()
+        if divide and depth > 0:
+            for action, child in rules.successors(state):
+                parts[rules.action_text(state, action)] = _count(rules, child, depth - 1)
+            total = sum(parts.values())
+        else:
+            total = _count(rules, state, depth)
+    seconds = time.process_time() - started
+    if json:
+        data = {"game": rules.name, "position": rules.state_text(state), "depth": depth, "nodes": total}
+        print_json({**data, "seconds": seconds, **({"divide": parts} if divide else {})})
+        return
+    for text, number in parts.items():
+        console.print(f"{text}: {number:,}", markup=False)
+    speed = f", {total / seconds:,.0f} lines/s" if seconds > 0.01 else ""
+    console.print(f"{total:,} lines of {depth} plies in {seconds:.2f} s of processor time{speed}.")
+
+
+def _count(rules: Game[Any, Any], state: Any, depth: int) -> int:
+    """By the compiled counter where the game is compiled, otherwise by walking the game."""
+    from gametree.kernels.compiled_game import CompiledGame
+    from gametree.kernels.perft import perft as compiled
+
+    if isinstance(rules, CompiledGame):
+        return compiled(rules, state, depth=depth)
+    layer = {state: 1}  # lines that lead to each state: equal states are counted together
+    for _ in range(depth):
+        below: dict[Any, int] = {}
+        for above, lines in layer.items():
+            for _, child in [] if rules.is_terminal(above) else rules.successors(above):
+                below[child] = below.get(child, 0) + lines
+        layer = below
+    return sum(layer.values())
