@@ -37,7 +37,7 @@ WIDTH = 100
 
 _FENCE = re.compile(r"^```(\w*)([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _TITLE = re.compile(r'title="([^"]+)"')
-_SECONDS = re.compile(r"\d+\.\d+ s\b")
+_SECONDS = re.compile(r"\d+\.\d+(?= s\b)|(?<=│ )\d+\.\d{3} *(?= │)")
 _SPEED = re.compile(r"\([\d,]+ nodes/s\)")
 
 
@@ -199,7 +199,7 @@ def matches(expected: str, printed: str) -> bool:
 
 def elide(printed: str) -> str:
     """What a page shows of an output: without the times, which differ from run to run."""
-    return _SPEED.sub("(... nodes/s)", _SECONDS.sub("... s", printed))
+    return _SPEED.sub("(... nodes/s)", _SECONDS.sub("...", printed))
 
 
 # Scripts -------------------------------------------------------------------------------------------------------------
