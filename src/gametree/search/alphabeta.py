@@ -15,6 +15,7 @@ cut-off test of Shannon (1950). Fail-soft after Fishburn (1983): a value outside
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf
 from typing import Any
 
@@ -23,8 +24,9 @@ from gametree.core.game import MAX, Game
 from gametree.core.record import TreeRecord
 from gametree.core.result import SearchResult
 from gametree.search._run import CHECK_EVERY, Clock, Line, Run
+from gametree.search._window import check_window
 
-__all__ = ["ALGORITHM", "search"]
+__all__ = ["ALGORITHM", "prepare", "search"]
 
 ALGORITHM = Algorithm(
     name="alphabeta",
@@ -42,25 +44,39 @@ def search(
     record: TreeRecord | None = None,
     window: tuple[float, float] = (-inf, inf),
 ) -> SearchResult:
-    """Return the minimax value and a best move, to `depth` plies or to the end of the game.
+    """Return the minimax value and the first of the best moves, to `depth` plies or to the end of the game.
 
     With a `window` the value is exact inside it, an upper bound at or below its lower end and a lower bound at or
-    above its upper end (for MAX).
+    above its upper end (for MAX). Raises UnfitGame, BadInput, GameError, and OutOfTime if the clock stops it.
     """
     run = Run(ALGORITHM, game, state, depth=depth, clock=clock, record=record)
-    game = run.game
+    value_of, counts = prepare(run)
+    with run.root(*check_window(window)):
+        value, line = value_of(run.state, *window, run.depth)
+        run.close_root(value)
+    return run.finish(value, line, window=window, **counts())
+
+
+def prepare(
+    run: Run,
+) -> tuple[Callable[[Any, float, float, int], tuple[float, Line]], Callable[[], dict[str, Any]]]:
+    """Return the recursive procedure, to be called inside `run.root()`, and what tells its counts to `run.finish`."""
+    game, clock, record = run.game, run.clock, run.record
     actions, result, player = game.actions, game.result, game.player
     is_terminal, utility, evaluate = game.is_terminal, game.utility, game.evaluate
     nodes = leaves = 0
+    lowest = run.depth
 
     def value_of(state: Any, alpha: float, beta: float, depth: int) -> tuple[float, Line]:
         """Return v and best play: v is the value inside the window; the value is ≤ v if v ≤ alpha, ≥ v if v ≥ beta."""
-        nonlocal nodes, leaves
+        nonlocal nodes, leaves, lowest
         nodes += 1
         if clock is not None and not nodes & CHECK_EVERY:
             clock.check(nodes)
 
         # 1. TERMINAL-TEST and CUTOFF-TEST.
+        if depth < lowest:
+            lowest = depth
         if is_terminal(state):
             leaves += 1
             return utility(state, MAX), None
@@ -104,7 +120,7 @@ def search(
                     beta = best
         return best, line
 
-    with run.root(*window):
-        value, line = value_of(run.state, *window, run.depth)
-        run.close_root(value)
-    return run.finish(value, line, nodes=nodes, leaves=leaves, window=window)
+    def counts() -> dict[str, Any]:
+        return {"nodes": nodes, "leaves": leaves, "depth": run.depth - lowest}
+
+    return value_of, counts
