@@ -25,7 +25,7 @@ from numbers import Real
 from typing import Any, NoReturn
 
 from gametree.core.drawing import Drawing
-from gametree.core.errors import BadInput, GameError
+from gametree.core.errors import BadInput, GameError, GametreeError
 from gametree.core.facts import Facts
 from gametree.core.game import CHANCE, OPTIONAL, REQUIRED, SIMULTANEOUS, Game, as_game
 from gametree.core.registry import load_game
@@ -43,6 +43,10 @@ SAMPLED_STATES = 2_000
 """Random games stop when they have met so many different states."""
 SAMPLED_ACTIONS = 8
 """In each state of a random game so many moves are tried."""
+RESAMPLES = 3
+"""So often each seat's view of a state is dealt anew; more often in a tiny game."""
+ENOUGH_RESAMPLES = 20
+"""After so many it is no accident that none gave another state."""
 MOST_PLIES = 1_000
 """A random game that has not ended by then is left, unless `longest_game` says that it should have ended."""
 ROUNDING = 1e-9
@@ -106,6 +110,10 @@ def check_game(
             loaded = watch.run(load_game, game) if isinstance(game, str) else as_game(game)
         except Stopped as stop:
             raise GameError(f"{game}: loading the game {stop.reason}.") from None
+        except GametreeError:
+            raise
+        except Exception as error:
+            raise GameError(f"{game}: {type(error).__name__} while the game was made: {error}.") from error
         return _Check(loaded, watch, random.Random(seed)).run(playouts, most_states)
 
 
@@ -267,6 +275,8 @@ class _Check:
             try:
                 self.snapshot = copy.deepcopy(state)
             except Exception:
+                self.snapshot = state
+            if self.snapshot != state:  # equality by identity, which `follow` refuses in its own words
                 self.snapshot = state
         answer = self.call(verb, state, *more)
         # deepcopy gives an immutable value back itself, so that most games pay for no comparison.
@@ -746,7 +756,8 @@ class _Check:
         else:
             self.compare(state, own, drawing, seat, seen, "observation")
         if closely and mover is not None and mover != CHANCE and self.game.offers("resample"):
-            self.check_resample(state, seat, seen)
+            for _ in range(RESAMPLES if self.reachable is None else max(RESAMPLES, 200 // len(self.reachable))):
+                self.check_resample(state, seat, seen)
 
     def compare(
         self, state: Any, own: frozenset[Any] | None, drawing: object, seat: int, seen: Hashable, verb: str
@@ -818,14 +829,14 @@ class _Check:
             return
         for seat, asked in enumerate(self.redealt):
             if self.alike[seat]:
-                if asked[0] >= 20 and not asked[1]:
+                if asked[0] >= ENOUGH_RESAMPLES and not asked[1]:
                     self.fail(
                         "resample",
                         None,
                         f"gave seat {seat} the very state that it was given, {asked[0]} times out of {asked[0]}",
                         "other states that look the same to the seat, too",
                     )
-            elif (not self.sees_state[seat] or not any(self.alike)) and (exhaustive or asked[0] >= 20):
+            elif (not self.sees_state[seat] or not any(self.alike)) and (exhaustive or asked[0] >= ENOUGH_RESAMPLES):
                 self.fail(
                     "observation",
                     None,
