@@ -29,13 +29,9 @@ __all__ = [
     "Picture",
     "Selection",
     "Stepper",
+    "Words",
     "final_picture",
-    "has_plain_moves",
-    "has_several_players",
-    "has_windows",
-    "node_name",
     "number_text",
-    "player_text",
     "select_rows",
     "value_text",
     "window_text",
@@ -124,7 +120,7 @@ class Stepper:
         self._steps = list(_group(self._events))
         # The last time that a node is left, its row of the record tells what came of it.
         self._last_leave = {event.node: index for index, event in enumerate(self._events) if event.kind == "leave"}
-        self._windows = has_windows(record)
+        self._words = Words(record)
         self._picture = Picture(
             status=["hidden"] * rows,
             value=[None] * rows,
@@ -218,7 +214,7 @@ class Stepper:
         first, last = self._steps[self.at]
         before = self._events[first - 1] if first else None
         told = self._picture.bound[before.node] if before is not None and before.kind == "leave" else ""
-        return _sentence(self.record, self._events[first:last], self._picture, self._below, self._windows, told)
+        return _sentence(self.record, self._events[first:last], self._picture, self._below, self._words, told)
 
     # How a step changes the picture: every change goes through `_set`, so that it can be taken back. ------------------
 
@@ -332,21 +328,21 @@ def _sentence(
     events: Sequence[Event],
     picture: Picture,
     below: list[list[int]],
-    windows: bool,
+    words: Words,
     told: str,
 ) -> str:
     """What the events of one step did; `told` is the bound of the child that an update follows from."""
     event = events[0]
     node, player = event.node, record.player[event.node]
-    name = node_name(record, node)
-    kind = f"a {player_text(record, player)} node" if player in (CHANCE, SIMULTANEOUS) or player >= 0 else "a leaf"
+    name = words.node(node)
+    kind = f"a {words.player(player)} node" if player in (CHANCE, SIMULTANEOUS) or player >= 0 else "a leaf"
     value = value_text(picture.value[node], picture.values[node])
     if event.kind == "enter" and len(events) == 2:
         return _capital(_leaf_sentence(record, picture, node, name))
     if event.kind == "enter":
         again = " again" if picture.visits[node] > 1 and "researched" in picture.reason[node].split() else ""
         known = ""
-        if windows:
+        if words.windows:
             reasons = []
             if math.isfinite(event.alpha):
                 reasons.append(f"MAX already has {number_text(event.alpha)} elsewhere")
@@ -356,21 +352,21 @@ def _sentence(
             known = f", with the window {window_text(event.alpha, event.beta)}{why}"
         return f"Go to {name}{again}, {kind}{known}."
     if event.kind == "update":
-        if has_several_players(record):
-            return f"At {name} {player_text(record, player)} now prefers {value}."
+        if words.several:
+            return f"At {name} {words.player(player)} now prefers {value}."
         if told == ("upper" if player == MAX else "lower"):
             return f"So far {name} is worth {'at most' if player == MAX else 'at least'} {value}."
         if player == MAX:
-            moved = f", so α rises to {value}" if windows and event.alpha == event.value else ""
+            moved = f", so α rises to {value}" if words.windows and event.alpha == event.value else ""
             return f"At {name} MAX can now get {value}{moved}."
-        moved = f", so β falls to {value}" if windows and event.beta == event.value else ""
+        moved = f", so β falls to {value}" if words.windows and event.beta == event.value else ""
         return f"At {name} MIN can now hold MAX to {value}{moved}."
     if event.kind == "cut":
-        return _capital(_cut_sentence(record, picture, event, name, _dropped(record, picture, below[node])))
+        return _capital(_cut_sentence(record, picture, event, name, _dropped(words, picture, below[node])))
     if event.kind == "skip":
         why = record.reason[node] or "passed over"
         return f"{_capital(name)} is not looked at: {why}."
-    return _capital(_leave_sentence(record, picture, node, name, below[node]))
+    return _capital(_leave_sentence(words, picture, node, below[node]))
 
 
 def _leaf_sentence(record: TreeRecord, picture: Picture, node: int, name: str) -> str:
@@ -408,11 +404,12 @@ def _cut_sentence(record: TreeRecord, picture: Picture, event: Event, name: str,
     return f"{name}: the rest cannot matter any more; {dropped} not looked at."
 
 
-def _leave_sentence(record: TreeRecord, picture: Picture, node: int, name: str, below: list[int]) -> str:
+def _leave_sentence(words: Words, picture: Picture, node: int, below: list[int]) -> str:
+    record, name = words.record, words.node(node)
     value = value_text(picture.value[node], picture.values[node])
     if record.player[node] == CHANCE and picture.bound[node] == "exact" and 0 < len(below) <= 6:
         terms = [(record.probability[child], picture.value[child]) for child in below]
-        if not has_several_players(record) and all(p is not None and v is not None for p, v in terms):
+        if not words.several and all(p is not None and v is not None for p, v in terms):
             total = " + ".join(f"{number_text(p)} × {number_text(v)}" for p, v in terms if p is not None)
             return f"{name} is a chance node: it is worth {total} = {value}."
     if node == 0:
@@ -427,9 +424,9 @@ def _in_words(picture: Picture, node: int) -> str:
     return {"upper": "at most ", "lower": "at least ", "estimate": "about "}.get(picture.bound[node], "") + value
 
 
-def _dropped(record: TreeRecord, picture: Picture, below: Iterable[int]) -> str:
+def _dropped(words: Words, picture: Picture, below: Iterable[int]) -> str:
     """The children that are dropped, with their verb: `x and y are`."""
-    names = [_short_name(record, child) for child in below if picture.is_unvisited(child)]
+    names = [words.short(child) for child in below if picture.is_unvisited(child)]
     if not names:
         return "the other moves are"
     if len(names) > 6:
@@ -442,66 +439,57 @@ def _dropped(record: TreeRecord, picture: Picture, below: Iterable[int]) -> str:
 # Words and numbers that the text and the SVG share --------------------------------------------------------------------
 
 
-def has_windows(record: TreeRecord) -> bool:
-    """Whether the search used a window anywhere."""
-    return any(map(math.isfinite, record.alpha_in)) or any(map(math.isfinite, record.beta_in))
+class Words:
+    """What pictures and sentences call the nodes and players of a record, worked out once."""
 
+    def __init__(self, record: TreeRecord) -> None:
+        self.record = record
+        self.windows = any(map(math.isfinite, record.alpha_in)) or any(map(math.isfinite, record.beta_in))
+        """Whether the search used a window anywhere."""
+        self.several = any(values is not None for values in record.values) or max(record.player, default=0) > 1
+        """Whether the game is for more than two."""
+        self.plain = all(
+            move == str(place + 1) or move == label
+            for move, place, label, above in zip(record.move, record.place, record.label, record.parent, strict=True)
+            if above >= 0
+        )
+        """Whether the moves are nothing but places or labels, as in drawn trees, and say nothing in a picture."""
 
-def has_several_players(record: TreeRecord) -> bool:
-    """Whether the record is of a game for more than two."""
-    return any(values is not None for values in record.values) or max(record.player, default=0) > 1
+    def node(self, row: int) -> str:
+        """What a sentence calls the node: its label, or the way to it."""
+        record = self.record
+        if record.label[row]:
+            return record.label[row]
+        if row == 0:
+            return "the root"
+        if self.plain:
+            return f"{'leaf' if record.player[row] == LEAF else 'node'} {self._dotted(row)}"
+        return f"the position after {' '.join(record.path(row))}"
 
+    def short(self, row: int) -> str:
+        """What a list of dropped children calls a node."""
+        record = self.record
+        if record.label[row]:
+            return record.label[row]
+        if not self.plain:
+            return record.move[row]
+        if record.player[row] == LEAF and record.value[row] is not None:
+            return f"leaf {self._dotted(row)} (worth {value_text(record.value[row], record.values[row])})"
+        return f"node {self._dotted(row)}"
 
-def has_plain_moves(record: TreeRecord) -> bool:
-    """Whether the moves are nothing but places or labels, as in drawn trees, and say nothing in a picture."""
-    return all(
-        move == str(place + 1) or move == label
-        for move, place, label, above in zip(record.move, record.place, record.label, record.parent, strict=True)
-        if above >= 0
-    )
+    def player(self, player: int) -> str:
+        """Whose move it is: MAX, MIN, `player 3`, chance, or simultaneous; empty at a leaf."""
+        special = {CHANCE: "chance", SIMULTANEOUS: "simultaneous", LEAF: ""}
+        if player in special:
+            return special[player]
+        return f"player {player + 1}" if self.several else ("MAX", "MIN")[player]
 
-
-def node_name(record: TreeRecord, node: int) -> str:
-    """What a sentence calls the node: its label, or the way to it."""
-    if record.label[node]:
-        return record.label[node]
-    if node == 0:
-        return "the root"
-    if has_plain_moves(record):
-        return f"{'leaf' if record.player[node] == LEAF else 'node'} {_dotted(record, node)}"
-    return f"the position after {' '.join(record.path(node))}"
-
-
-def _short_name(record: TreeRecord, node: int) -> str:
-    """What a list of dropped children calls a node."""
-    if record.label[node]:
-        return record.label[node]
-    if not has_plain_moves(record):
-        return record.move[node]
-    if record.player[node] == LEAF and record.value[node] is not None:
-        return f"leaf {_dotted(record, node)} (worth {value_text(record.value[node], record.values[node])})"
-    return f"node {_dotted(record, node)}"
-
-
-def _dotted(record: TreeRecord, node: int) -> str:
-    places: list[str] = []
-    while record.parent[node] >= 0:
-        places.append(str(record.place[node] + 1))
-        node = record.parent[node]
-    return ".".join(reversed(places))
-
-
-def player_text(record: TreeRecord, player: int) -> str:
-    """Whose move it is: MAX, MIN, `player 3`, chance, or all at once; empty at a leaf."""
-    if player == CHANCE:
-        return "chance"
-    if player == SIMULTANEOUS:
-        return "simultaneous"
-    if player == LEAF:
-        return ""
-    if has_several_players(record):
-        return f"player {player + 1}"
-    return ("MAX", "MIN")[player]
+    def _dotted(self, row: int) -> str:
+        places: list[str] = []
+        while self.record.parent[row] >= 0:
+            places.append(str(self.record.place[row] + 1))
+            row = self.record.parent[row]
+        return ".".join(reversed(places))
 
 
 def number_text(x: float | None) -> str:
@@ -518,14 +506,23 @@ def number_text(x: float | None) -> str:
 def value_text(value: float | None, values: Sequence[float] | None = None, bound: str = "") -> str:
     """A value with its bound: `≤2`; all seats' values as `(1, 2, 6)`; `?` if unknown."""
     sign = {"upper": "≤", "lower": "≥", "estimate": "≈"}.get(bound, "")
+    if bound == "estimate":  # more digits would claim more than sampling knows
+        value = None if value is None else float(f"{value:.2g}")
+        values = None if values is None else [float(f"{x:.2g}") for x in values]
     if values is not None:
         return f"{sign}({', '.join(map(number_text, values))})"
     return sign + number_text(value)
 
 
 def window_text(alpha: float, beta: float) -> str:
-    """`[α, β]`."""
-    return f"[{number_text(alpha)}, {number_text(beta)}]"
+    """`[α, β]`; in a null window the end that lies a hair beyond the other is written as `3⁺` or `3⁻`."""
+    low, high = number_text(alpha), number_text(beta)
+    if low == high and alpha < beta:
+        if alpha == float(low):
+            high += "⁺"
+        else:
+            low += "⁻"
+    return f"[{low}, {high}]"
 
 
 def _capital(text: str) -> str:

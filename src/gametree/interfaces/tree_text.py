@@ -8,11 +8,9 @@ from gametree.interfaces.tree_steps import (
     Picture,
     Selection,
     Stepper,
+    Words,
     final_picture,
-    has_several_players,
-    has_windows,
     number_text,
-    player_text,
     select_rows,
     value_text,
     window_text,
@@ -45,6 +43,8 @@ ASCII = str.maketrans(
         "×": "x",
         "α": "alpha",
         "β": "beta",
+        "⁺": "+",
+        "⁻": "-",
     }
 )
 
@@ -81,10 +81,10 @@ class _Writer:
         self.record = record
         self.picture = picture
         self.color = color
-        self.windows = has_windows(record)
-        self.several = has_several_players(record)
+        words = Words(record)
+        self.windows, self.several = words.windows, words.several
         self.line = set(picture.line)
-        self.names = {player: player_text(record, player) for player in set(record.player)}
+        self.names = {player: words.player(player) for player in set(record.player)}
         self.used: set[str] = set()
 
     def paint(self, text: str, *names: str) -> str:
