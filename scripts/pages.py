@@ -12,6 +12,7 @@ Each page runs in an empty directory of its own, its blocks from top to bottom:
     ```python title="my_game.py"      Is written to that file.
 
 A picture is what a command of some page writes with `-o NAME.svg`; the page shows it as `pictures/NAME.svg`.
+Between `<!-- options: tree -->` and `<!-- end -->` stands the table of a command's arguments and options.
 """
 
 from __future__ import annotations
@@ -37,8 +38,11 @@ WIDTH = 100
 
 _FENCE = re.compile(r"^```(\w*)([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _TITLE = re.compile(r'title="([^"]+)"')
-_SECONDS = re.compile(r"\d+\.\d+(?= s\b)|(?<=│ )\d+\.\d{3} *(?= │)")
+_SECONDS = re.compile(r"\d+\.\d+(?= s\b)|(?<=│ )\d+\.\d{3}(?= *│)")
 _SPEED = re.compile(r"\([\d,]+ nodes/s\)")
+
+
+_OPTIONS = re.compile(r"<!-- options: ([\w ]+) -->\n(.*?)<!-- end -->", re.DOTALL)
 
 
 class Mismatch(AssertionError):
@@ -193,13 +197,14 @@ def matches(expected: str, printed: str) -> bool:
         if line.strip() == "...":
             pattern.append(r"(?:.*\n)*?")
         else:
-            pattern.append(".*?".join(re.escape(part) for part in line.rstrip().split("...")) + r"\n")
+            # Spaces behind the dots pad a column to a width that depends on what the dots stand for.
+            pattern.append(".*?".join(re.escape(part) for part in re.split(r"\.\.\. *", line.rstrip())) + r"\n")
     return re.fullmatch("".join(pattern), printed + "\n" if printed else "") is not None
 
 
 def elide(printed: str) -> str:
     """What a page shows of an output: without the times, which differ from run to run."""
-    return _SPEED.sub("(... nodes/s)", _SECONDS.sub("...", printed))
+    return _SPEED.sub("(... nodes/s)", _SECONDS.sub(lambda match: "...".ljust(len(match[0])), printed))
 
 
 # Scripts -------------------------------------------------------------------------------------------------------------
@@ -220,6 +225,55 @@ def _run_script(block: Block, where: str, namespace: dict[str, Any]) -> None:
                 raise Mismatch(f"{where}: `{ast.unparse(statement)}` prints {printed}, but the page says {comment}.")
 
 
+# The table of options ------------------------------------------------------------------------------------------------
+
+
+def commands() -> dict[str, Any]:
+    """Every command by its words, such as "experiment ordering", as Typer knows it."""
+    from typer.main import get_command
+
+    from gametree.interfaces.cli import app
+
+    found = {}
+    todo: list[tuple[str, Any]] = [("", get_command(app))]
+    while todo:
+        name, command = todo.pop()
+        below = getattr(command, "commands", None)
+        if below is None:
+            found[name] = command
+        else:
+            todo += [(f"{name} {word}".strip(), child) for word, child in below.items()]
+    return dict(sorted(found.items()))
+
+
+def options_table(command: Any) -> str:
+    """The arguments and options of a command as a table in Markdown."""
+    lines = ["| argument or option | meaning |", "|---|---|"]
+    for parameter in command.params:
+        names = [f"`{name}`" for name in [*parameter.opts, *parameter.secondary_opts] if name.startswith("-")]
+        if parameter.param_type_name == "argument":
+            shown = (parameter.metavar or parameter.name.upper()).strip("[]")
+            names = [f"`{shown}`" if parameter.required else f"`[{shown}]`"]
+        default = parameter.default
+        meaning = (parameter.help or "").rstrip(".").replace("|", "\\|")
+        if isinstance(default, str | int | float) and not isinstance(default, bool) and str(default):
+            meaning += f"; by default {default}"
+        lines.append(f"| {', '.join(names)} | {meaning} |")
+    return "\n".join(lines) + "\n" if len(lines) > 2 else ""
+
+
+def fill_options(text: str) -> str:
+    """The page with the tables of options as they should be. Raises Mismatch if it names an unknown command."""
+    known = commands()
+
+    def table(match: re.Match[str]) -> str:
+        if match[1] not in known:
+            raise Mismatch(f"The page has a table of options for '{match[1]}', which is no command of gametree.")
+        return f"<!-- options: {match[1]} -->\n{options_table(known[match[1]])}<!-- end -->"
+
+    return _OPTIONS.sub(table, text)
+
+
 # Pictures ------------------------------------------------------------------------------------------------------------
 
 
@@ -237,16 +291,18 @@ def main(arguments: list[str]) -> int:
             print(mismatch, file=sys.stderr)
             return 1
         pictures |= ran.pictures
-        if ran.printed:
-            text = page.read_text(encoding="utf-8")
+        old = text = page.read_text(encoding="utf-8")
+        if arguments:
+            text = fill_options(text)
             for before, after in ran.printed:
                 text = text.replace(f"```console\n{before}```", f"```console\n{after}```", 1)
+        if text != old:
             page.write_text(text, encoding="utf-8")
-            print(f"{page.relative_to(ROOT)}: {len(ran.printed)} examples brought up to date")
+            print(f"{page.relative_to(ROOT)} was brought up to date")
     PICTURES.mkdir(exist_ok=True)
-    for old in PICTURES.glob("*.svg"):
-        if old.name not in pictures:
-            old.unlink()
+    for stale in PICTURES.glob("*.svg"):
+        if stale.name not in pictures:
+            stale.unlink()
     for name, content in pictures.items():
         (PICTURES / name).write_bytes(content)
     print(f"{len(pictures)} pictures in {PICTURES.relative_to(ROOT)}")
