@@ -8,6 +8,7 @@ import pytest
 
 from gametree import BadInput, load_game
 from gametree.kernels.perft import perft
+from gametree.search.solve import solve
 
 DIRECTIONS = [(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if r or c]
 
@@ -119,3 +120,16 @@ def test_text_and_back():
             game.state_from_text(wrong)
     with pytest.raises(BadInput):
         load_game("othello:size=5")
+
+
+def test_solves_the_small_board():
+    result = solve(load_game("othello:size=4"), table_mib=4)
+    # White wins 11–3; the two squares that stay empty are counted for the winner.
+    assert (result.value, result.bound) == (-10, "exact")
+
+
+def test_solves_an_endgame():
+    game = load_game("othello")
+    state = game.state_from_text("O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X")
+    result = solve(game, state)
+    assert (result.value, game.action_text(state, result.move)) == (38, "a2")

@@ -22,6 +22,9 @@ __all__ = ["Othello", "game"]
 State = struct(own="u8", opp="u8")  # the discs of the side to move and of the other; bit = 8 · row + column
 PASS = 64
 UNIT = 10
+SOLVER_LEAN = 6
+SOLVER_MERGE = 28
+SOLVER_PROBE = 11
 SYMMETRIES = 8
 SQUARES = 64
 BOARD = u64(0xFFFFFFFFFFFFFFFF)
@@ -165,6 +168,40 @@ def child_key(s: Any) -> Any:
     return -popcount(replies) - popcount(replies & CORNERS)
 
 
+def plies_left(s: Any) -> Any:
+    """The empty squares; passes are not counted."""
+    return SQUARES - popcount(s.own | s.opp)
+
+
+def solver_moves(s: Any, out: Any) -> Any:
+    """Moves into quarters with an odd number of empty squares first: there the mover can get the last move."""
+    own, opp = s.own, s.opp
+    found = mobility(own, opp)
+    if found == ZERO:
+        if mobility(opp, own) == ZERO:
+            out[0] = utility(s)
+            return 0
+        out[0] = PASS
+        return 1
+    empty = ~(own | opp) & BOARD
+    odd = ZERO
+    for quarter in (u64(0x000000000F0F0F0F), u64(0x00000000F0F0F0F0), u64(0x0F0F0F0F00000000), u64(0xF0F0F0F000000000)):
+        if popcount(empty & quarter) & 1:
+            odd |= quarter
+    n = 0
+    first = found & odd
+    while first != ZERO:
+        out[n] = ctz(first)
+        n += 1
+        first &= first - ONE
+    rest = found & ~odd
+    while rest != ZERO:
+        out[n] = ctz(rest)
+        n += 1
+        rest &= rest - ONE
+    return n
+
+
 def mirror(s: Any, k: Any) -> None:
     """The eight symmetries of the square: bit 0 swaps left and right, bit 1 top and bottom, bit 2 rows and columns."""
     s.own = mirror_board(s.own, k)
@@ -208,6 +245,8 @@ def mirror_move(m: Any, k: Any) -> Any:
 
 class Othello(CompiledGame):
     """Othello on a board of 4 × 4, 6 × 6 or 8 × 8 squares."""
+
+    perft_counts_ended = True
 
     def __init__(self, size: int = 8) -> None:
         if size not in (4, 6, 8):

@@ -94,6 +94,9 @@ class CompiledGame(Game[bytes, int]):
     Raises GameError, naming the verb, if the file lacks one.
     """
 
+    perft_counts_ended = False
+    """Whether published perft numbers of this game count games that end before the depth is reached."""
+
     def __init__(self, **constants: Any) -> None:
         kind = type(self)
         facts = self.facts
@@ -196,7 +199,8 @@ class CompiledGame(Game[bytes, int]):
         if "evaluate" not in self.rules.verbs:
             return super().evaluate(state, player)
         value = int(self.rules.kernel(estimate)(self.structs(state)))
-        mine = value if self.player(state) == player else -value
+        # At chance states the estimate is seat 0's.
+        mine = value if max(0, self.player(state)) == player else -value
         return mine if self._unit == 1 else mine / self._unit
 
     def noisy_actions(self, state: bytes) -> Sequence[int]:

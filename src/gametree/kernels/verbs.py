@@ -12,7 +12,7 @@ A compiled game is one Python file with a struct and plain functions on it, no d
     player(s)                 the seat to move, 0 or 1, also where the game is over. Leave it out if the seats strictly
                               take turns: then the derived Game counts the turns. −1 at chance states
     is_over(s, out)           whether legal_moves would give none, if that can be told faster; `out` is scratch space
-    evaluate(s)               an estimate of utility × UNIT for the seat to move, an integer
+    evaluate(s)               an estimate of utility × UNIT for the seat to move (seat 0 at chance), an integer
     hash_state(s)             64 bits that tell states apart; by default all fields are mixed
     move_key(s, m)            how promising the move looks: higher is searched first
     child_key(s)              how promising a move looks by the state that it led to: higher is searched first
@@ -24,9 +24,15 @@ A compiled game is one Python file with a struct and plain functions on it, no d
                               `odds` and return how many; 0 where a seat is to move. `play` takes an outcome as a move
     solver_moves(s, out) -> n for exact solving: the moves that can matter; where there are none, out[0] is the value
     solver_bounds(s)          for exact solving: (lowest, highest) value that s can have if solver_moves gave some
+    playout_move(s, bits, out) -> m  for Monte Carlo search: a legal move picked by 64 random bits where the game is not
+                              over and no chance is at work; without it all legal moves are equally likely
+    plies_left(s)             for exact solving: about how many plies can follow; the solver is lean near the end
 
 Constants: UNIT (see evaluate; 1), SYMMETRIES (number of symmetric images, the state itself included; 1),
-ALTERNATE (the seats strictly take turns; True unless `player` is defined).
+ALTERNATE (the seats strictly take turns; True unless `player` is defined), SOLVER_LEAN (with at most this many
+plies_left the solver uses neither table nor ordering, only the order of solver_moves; 0), SOLVER_MERGE (with more
+plies_left than this it merges symmetric states; 0), SOLVER_PROBE (with more plies_left than this it looks for the
+children in the table before it searches any; 255, so never).
 
 The file ends with a class for facts, text and drawings, whose constructor may re-bind any constant of the file:
 
@@ -58,9 +64,14 @@ from gametree.kernels.jit import Kernel
 __all__ = [
     "ALTERNATE",
     "HAS",
+    "HIGHEST",
+    "LOWEST",
     "MOST_MOVES",
     "OPTIONAL",
     "REQUIRED",
+    "SOLVER_LEAN",
+    "SOLVER_MERGE",
+    "SOLVER_PROBE",
     "SYMMETRIES",
     "UNIT",
     "Rules",
@@ -79,6 +90,8 @@ __all__ = [
     "pass_turn",
     "play",
     "player",
+    "playout_move",
+    "plies_left",
     "solver_bounds",
     "solver_moves",
     "struct",
@@ -100,15 +113,22 @@ OPTIONAL = (
     "outcomes",
     "solver_moves",
     "solver_bounds",
+    "plies_left",
+    "playout_move",
 )
 
 # Constants that templates may use; the game's values take their place. HAS_X is True if the game defines verb x.
 UNIT = 1
+SOLVER_LEAN = 0
+SOLVER_MERGE = 0
+SOLVER_PROBE = 255
 SYMMETRIES = 1
 ALTERNATE = True
 MOST_MOVES = 1
+LOWEST, HIGHEST = -1, 1  # the limits of utility
 HAS_CHILD_KEY = HAS_MOVE_KEY = HAS_EVALUATE = HAS_NOISY_MOVES = HAS_PASS_TURN = False
-HAS_MIRROR_MOVE = HAS_OUTCOMES = HAS_SOLVER_MOVES = HAS_SOLVER_BOUNDS = False
+HAS_MIRROR_MOVE = HAS_OUTCOMES = HAS_SOLVER_MOVES = HAS_SOLVER_BOUNDS = HAS_PLIES_LEFT = False
+HAS_PLAYOUT_MOVE = False
 HAS = tuple(f"HAS_{verb.upper()}" for verb in OPTIONAL)
 
 
@@ -212,7 +232,14 @@ def solver_bounds(s: Any) -> Any:
     return LOWEST, HIGHEST
 
 
-LOWEST, HIGHEST = -1, 1
+def plies_left(s: Any) -> Any:
+    """About how many plies can still follow."""
+    return 255
+
+
+def playout_move(s: Any, bits: Any, out: Any) -> Any:
+    """A legal move picked by random bits; `out` is scratch space."""
+    return out[np.int64((u64(bits) >> u64(32)) * u64(legal_moves(s, out)) >> u64(32))]
 
 
 def _default_hash(state_type: Any) -> FunctionType:
@@ -282,6 +309,9 @@ class Rules:
             "UNIT": self._constant("UNIT", 1),
             "SYMMETRIES": self._constant("SYMMETRIES", 1) if "mirror" in self.verbs else 1,
             "ALTERNATE": self._constant("ALTERNATE", "player" not in self.verbs),
+            "SOLVER_LEAN": self._constant("SOLVER_LEAN", 0),
+            "SOLVER_MERGE": self._constant("SOLVER_MERGE", 0),
+            "SOLVER_PROBE": self._constant("SOLVER_PROBE", 255),
             "MOST_MOVES": max(1, most_moves),
             "State": self.state_type,
             "LOWEST": int(limits[0]),

@@ -1,0 +1,453 @@
+"""Exact solving of compiled games: alpha-beta to the end with a table, ordering, symmetries and null windows.
+
+The value is proven by questions "is it at least b?", each a null-window search that halves the interval of values that
+are still possible. Every answer stays in the table as a bound, so each question is cheaper than the one before, and a
+solver that is stopped still knows the interval. Near the end of the game (SOLVER_LEAN) a second, lean recursion works
+without table and ordering, because there the bookkeeping would cost more than the search.
+
+    function DEEP(s, α, β)
+        if SOLVER-MOVES(s) gives none then return its value
+        tighten [α, β] by SOLVER-BOUNDS(s) and by the table; return if it closes
+        for each move, best MOVE-KEY + CHILD-KEY first do
+            v ← −DEEP(child, −β, −α), or LEAN near the end; a null window first unless it is the first move
+            if v ≥ β then leave the loop
+        store v in the table as a bound; return v
+
+Sources: Knuth and Moore (1975); Marsland and Campbell (1982) for the null windows; Plaat et al. (1996) for proving a
+value by null-window questions with memory; Plaat et al. (1996b) for probing the children first.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gametree.core.errors import BadInput, UnfitGame
+from gametree.core.facts import Algorithm
+from gametree.core.game import Game
+from gametree.core.record import TreeRecord
+from gametree.core.result import Bound, SearchResult
+from gametree.kernels.bits import ZERO, multiply_high, u64
+from gametree.kernels.compiled_game import CompiledGame
+from gametree.kernels.table import BUCKET, new_table
+from gametree.kernels.verbs import (
+    ALTERNATE,
+    HAS_CHILD_KEY,
+    HAS_MOVE_KEY,
+    HAS_SOLVER_BOUNDS,
+    HIGHEST,
+    LOWEST,
+    SOLVER_LEAN,
+    SOLVER_MERGE,
+    SOLVER_PROBE,
+    SYMMETRIES,
+    child_key,
+    hash_state,
+    legal_moves,
+    mirror,
+    mirror_move,
+    move_key,
+    play,
+    player,
+    plies_left,
+    solver_bounds,
+    solver_moves,
+    struct,
+)
+from gametree.search._run import Clock, Run
+from gametree.search._workers import run_workers
+
+__all__ = ["ALGORITHM", "Progress", "search", "solve"]
+
+ALGORITHM = Algorithm(
+    name="solve",
+    title="Exact solver (compiled)",
+    source="Plaat et al., Best-first fixed-depth minimax algorithms (1996)",
+    takes_depth=False,
+    anytime=True,
+)
+
+Progress = Callable[[dict[str, Any]], None]
+"""Called now and then with nodes, lower, upper (for the seat to move), question and move."""
+
+_CHECK = 1023
+_BUCKET = u64(BUCKET)
+_OFFSET = np.int64(1 << 15)
+_MASK = np.int64(0xFFFF)
+_NO_MOVE = np.int64(-1)
+
+
+# The table's word: bits 0–15 lowest, 16–31 highest possible value, 32–39 plies left (its worth), 40–63 move
+
+
+def bounds_word(low: Any, high: Any, worth: Any, move: Any) -> Any:
+    """Two bounds, a worth and a move (or −1) in one word."""
+    return (
+        u64(low + _OFFSET & _MASK)
+        | u64(high + _OFFSET & _MASK) << u64(16)
+        | u64(worth & np.int64(0xFF)) << u64(32)
+        | u64(move + 1) << u64(40)
+    )
+
+
+def word_low(word: Any) -> Any:
+    """The lower bound in a word."""
+    return np.int64(word & u64(0xFFFF)) - _OFFSET
+
+
+def word_high(word: Any) -> Any:
+    """The upper bound in a word."""
+    return np.int64(word >> u64(16) & u64(0xFFFF)) - _OFFSET
+
+
+def word_move(word: Any) -> Any:
+    """The move in a word, −1 for none."""
+    return np.int64(word >> u64(40)) - np.int64(1)
+
+
+def first_slot(table: Any, key: Any) -> Any:
+    """Where the bucket of a key starts."""
+    return multiply_high(key, u64(table.shape[0] // BUCKET)) * _BUCKET
+
+
+def find(table: Any, key: Any) -> Any:
+    """The word stored for a key, or 0."""
+    first = first_slot(table, key)
+    for i in range(BUCKET):
+        entry = table[first + u64(i)]
+        word = entry.data
+        if entry.check ^ word == key and word != ZERO:
+            return word
+    return ZERO
+
+
+def keep(table: Any, key: Any, word: Any) -> None:
+    """Store a word over the entry of the same key, or over the one with fewest plies left in the bucket."""
+    first = first_slot(table, key)
+    target = first
+    least = np.int64(1 << 20)
+    for i in range(BUCKET):
+        entry = table[first + u64(i)]
+        old = entry.data
+        if old == ZERO or entry.check ^ old == key:
+            target = first + u64(i)
+            break
+        worth = np.int64(old >> u64(32) & u64(0xFF))
+        if worth < least:
+            least = worth
+            target = first + u64(i)
+    entry = table[target]
+    entry.check = key ^ word
+    entry.data = word
+
+
+# The search -----------------------------------------------------------------------------------------------------------
+
+
+def table_key(s: Any, left: Any, ctx: Any) -> Any:
+    """The hash of a state, or of its symmetric image with the smallest hash; `ctx.image` says which image that is."""
+    key = hash_state(s)
+    if SYMMETRIES > 1:
+        ctx.image = 0
+        if left > SOLVER_MERGE:
+            for k in range(1, SYMMETRIES):
+                ctx.mirrored = s
+                mirror(ctx.mirrored, k)
+                other = hash_state(ctx.mirrored)
+                if other < key:
+                    key = other
+                    ctx.image = k
+    return key
+
+
+def canonical_move(move: Any, image: Any) -> Any:
+    """The move as the table keeps it: as it is in the image whose hash is the key."""
+    if SYMMETRIES > 1 and image != 0:
+        return mirror_move(move, image)
+    return move
+
+
+def lean(alpha: Any, beta: Any, ply: Any, ctx: Any) -> Any:
+    """Fail-soft alpha-beta without table and ordering, for the last few plies."""
+    ctx.nodes += 1
+    frame = ctx.frames[ply]
+    s = frame.state
+    moves = frame.moves
+    n = solver_moves(s, moves)
+    if n == 0:
+        return np.int64(moves[0])
+    child = ctx.frames[ply + 1].state
+    best = np.int64(-(1 << 15))
+    for i in range(n):
+        ctx.frames[ply + 1].state = s
+        play(child, moves[i])
+        if ALTERNATE or player(child) != player(s):
+            value = -lean(-beta, -alpha, np.int64(ply + 1), ctx)
+        else:
+            value = lean(alpha, beta, np.int64(ply + 1), ctx)
+        if value > best:
+            best = value
+            if best >= beta:
+                break
+            if best > alpha:
+                alpha = best
+    return best
+
+
+def deep(alpha: Any, beta: Any, ply: Any, ctx: Any, table: Any) -> Any:
+    """Fail-soft alpha-beta with everything. The value is meaningless if `ctx.aborted` is set on return."""
+    ctx.nodes += 1
+    if ctx.nodes & _CHECK == 0 and ctx.stop != 0:
+        ctx.aborted = 1
+        return np.int64(0)
+    frame = ctx.frames[ply]
+    s = frame.state
+    moves = frame.moves
+    low, high = np.int64(LOWEST), np.int64(HIGHEST)
+    if ply == 0:
+        n = np.int64(legal_moves(s, moves))  # even where the value is known at once, a move is wanted
+    else:
+        n = np.int64(solver_moves(s, moves))
+        if n == 0:
+            return np.int64(moves[0])
+
+    # 1. The rules alone and the table may close the window.
+    if HAS_SOLVER_BOUNDS and ply > 0:
+        floor, ceiling = solver_bounds(s)
+        low, high = np.int64(floor), np.int64(ceiling)
+    left = np.int64(plies_left(s))
+    key = table_key(s, left, ctx)
+    image = ctx.image
+    word = find(table, key)
+    hint = _NO_MOVE
+    if word != ZERO:
+        hint = word_move(word)
+        if ply > 0:  # the root is always searched, because its best move is wanted
+            low, high = max(low, word_low(word)), min(high, word_high(word))
+    if low >= beta or low == high:
+        return low
+    if high <= alpha:
+        return high
+    alpha, beta = max(alpha, low), min(beta, high)
+
+    # 2. Children with their keys, best first; a child that the table already knows may close the window at once.
+    children, keys, order = frame.children, frame.keys, frame.order
+    for i in range(n):
+        children[i] = s
+        child = children[i]
+        play(child, moves[i])
+        rank = np.int64(0)
+        if HAS_MOVE_KEY:
+            rank += move_key(s, moves[i])
+        if HAS_CHILD_KEY:
+            rank += child_key(child)
+        if ALTERNATE and left > SOLVER_PROBE and ply > 0:
+            known = find(table, table_key(child, left - 1, ctx))
+            if known != ZERO and -word_high(known) >= beta:
+                return -word_high(known)
+        if hint != _NO_MOVE and canonical_move(moves[i], image) == hint:
+            rank += 1 << 20
+        j = i
+        while j > 0 and keys[j - 1] < rank:
+            keys[j] = keys[j - 1]
+            order[j] = order[j - 1]
+            j -= 1
+        keys[j] = rank
+        order[j] = i
+
+    # 3. The search itself.
+    best = np.int64(-(1 << 15))
+    best_move = _NO_MOVE
+    bound = alpha
+    near_end = left - 1 <= SOLVER_LEAN
+    for j in range(n):
+        i = order[j]
+        ctx.frames[ply + 1].state = children[i]
+        same = not ALTERNATE and player(children[i]) == player(s)
+        a, b = (bound, beta) if same else (-beta, -bound)
+        if near_end:
+            value = lean(a, b, np.int64(ply + 1), ctx)
+        elif j == 0 or beta - bound <= 1:
+            value = deep(a, b, np.int64(ply + 1), ctx, table)
+        else:
+            value = deep(bound if same else -bound - 1, bound + 1 if same else -bound, np.int64(ply + 1), ctx, table)
+            inside = bound < value < beta if same else bound < -value < beta
+            if inside and ctx.aborted == 0:
+                value = deep(a, b, np.int64(ply + 1), ctx, table)
+        if ctx.aborted != 0:
+            return np.int64(0)
+        if not same:
+            value = -value
+        if value > best:
+            best = value
+            best_move = np.int64(moves[i])
+            if best >= beta:
+                break
+            if best > bound:
+                bound = best
+    if ply == 0:
+        ctx.best_move = best_move
+
+    # 4. What is known now: a lower bound if it failed high, an upper bound if it failed low, else the value itself.
+    if best > alpha and best > low:
+        low = best
+    if best < beta and best < high:
+        high = best
+    keep(table, key, bounds_word(low, high, left, canonical_move(best_move, image) if best > alpha else hint))
+    return best
+
+
+def prove(contexts: Any, table: Any) -> None:
+    """Narrow [ctx.low, ctx.high] by questions until it is one value or lies outside (ctx.lower, ctx.upper).
+
+    `ctx.move` is a move that reaches `ctx.low`, once one is known.
+    """
+    ctx = contexts[0]
+    s = ctx.frames[0].state
+    if solver_moves(s, ctx.frames[0].moves) == 0:
+        ctx.low = ctx.high = ctx.frames[0].moves[0]
+    elif HAS_SOLVER_BOUNDS:
+        floor, ceiling = solver_bounds(s)
+        ctx.low, ctx.high = floor, ceiling
+    while ctx.low < ctx.high and ctx.low < ctx.upper and ctx.high > ctx.lower:
+        low, high = max(ctx.low, ctx.lower), min(ctx.high, ctx.upper)
+        # The middle, but nearer to zero: most positions are close, and narrow answers come cheaper (Pons 2016).
+        middle = low + (high - low) // 2
+        if middle <= 0 and low // 2 < middle:
+            middle = low // 2
+        elif middle >= 0 and high // 2 > middle:
+            middle = high // 2
+        middle = min(max(middle, low), high - 1)
+        ctx.question = middle + 1
+        ctx.asked += 1
+        value = deep(np.int64(middle), np.int64(middle + 1), np.int64(0), ctx, table)
+        if ctx.aborted != 0:
+            return
+        if value > middle:
+            ctx.low = max(ctx.low, value)
+            ctx.move = ctx.best_move
+        else:
+            ctx.high = min(ctx.high, value)
+    if ctx.low == ctx.high and ctx.move < 0:
+        # Every answer was no, so the move is still to be found: some move must reach the value.
+        ctx.question = ctx.low
+        ctx.asked += 1
+        deep(np.int64(ctx.low - 1), np.int64(ctx.low), np.int64(0), ctx, table)
+        if ctx.aborted == 0:
+            ctx.move = ctx.best_move
+
+
+# The driver -----------------------------------------------------------------------------------------------------------
+
+
+def context_type(game: CompiledGame) -> Any:
+    """The record that holds everything one thread of the solver needs, one frame per ply."""
+    state, moves = game.rules.state_type, max(1, game.rules.constants["MOST_MOVES"])
+    plies = (game.facts.longest_game or 1000) + 2
+    frame = struct(state=state, moves=("i8", moves), keys=("i8", moves), order=("i8", moves), children=(state, moves))
+    return struct(
+        nodes="i8",  # entered so far
+        stop="i8",  # set from outside
+        aborted="i8",  # set when the stop was seen: values are meaningless from then on
+        low="i8",  # what is proven of the value
+        high="i8",
+        lower="i8",  # the window of interest
+        upper="i8",
+        question="i8",  # "is it at least this?"
+        asked="i8",
+        move="i8",
+        best_move="i8",  # of the last search from the root
+        image="i8",
+        mirrored=state,
+        frames=(frame, plies),
+    )
+
+
+def search(
+    game: Game[Any, Any],
+    state: Any = None,
+    *,
+    depth: int | None = None,
+    clock: Clock | None = None,
+    record: TreeRecord | None = None,
+    table_mib: float = 64,
+    threads: int = 1,
+    window: tuple[int, int] | None = None,
+    table: Any = None,
+    progress: Progress | None = None,
+) -> SearchResult:
+    """Prove the value of a state of a compiled game, to the end of the game.
+
+    `window` asks less: outside it only a bound is proven, so (0, 1) asks whether the mover wins and (-1, 1) who wins.
+    `table` continues with a table of an earlier call (`gametree.kernels.table.new_table`), else one of `table_mib` is
+    made. A clock that expires leaves `complete` False, the best bound as value, and `lower` and `upper` in the details.
+    Raises UnfitGame if the game is not compiled, BadInput if a depth is given.
+    """
+    run = Run(ALGORITHM, game, state, clock=clock)
+    if not isinstance(run.game, CompiledGame):
+        raise UnfitGame(f"solve cannot search {run.game.name}: its rules are not written as verbs on a struct.")
+    if depth is not None:
+        raise BadInput(f"solve goes to the end of the game, so a depth of {depth} is not possible; leave it out.")
+    if record is not None:
+        raise BadInput("solve does not fill a tree record; the algorithm engine does.")
+    if threads < 1:
+        raise BadInput(f"{threads} threads are not possible; expected at least 1.")
+    if run.terminal:
+        value = run.game.utility(run.state, 0)
+        return run.finish(value, None, nodes=1, leaves=1)
+    game = run.game
+    table = new_table(table_mib) if table is None else table
+    contexts = np.zeros(threads, context_type(game))
+    lowest, highest = int(np.floor(game.facts.min_utility)), int(np.ceil(game.facts.max_utility))
+    for ctx in contexts:
+        ctx.frames[0].state = game.struct(run.state)
+        ctx.low, ctx.high, ctx.move = lowest, highest, -1
+        ctx.lower, ctx.upper = window or (lowest, highest)
+    leader = contexts[0]
+
+    def tell() -> None:
+        if progress is not None:
+            move = int(leader.move)
+            progress(
+                {
+                    "nodes": int(contexts["nodes"].sum()),
+                    "lower": int(leader.low),
+                    "upper": int(leader.high),
+                    "question": int(leader.question),
+                    "move": None if move < 0 else game.action_text(run.state, move),
+                }
+            )
+
+    kernel = game.rules.kernel(prove)
+    jobs = [functools.partial(kernel, contexts[index : index + 1], table) for index in range(threads)]
+    run_workers(jobs, contexts, clock=clock, tick=tell)
+    tell()
+    low, high, move = int(leader.low), int(leader.high), int(leader.move)
+    bound: Bound = "exact" if low == high else "lower" if low > lowest else "upper"
+    value = high if bound == "upper" else low
+    return run.finish(
+        value if run.seat == 0 else -value,
+        [] if move < 0 else [move],
+        nodes=int(contexts["nodes"].sum()),
+        bound=bound,
+        complete=leader.aborted == 0,
+        lower=low,
+        upper=high,
+        questions=int(leader.asked),
+    )
+
+
+def solve(
+    game: Game[Any, Any],
+    state: Any = None,
+    *,
+    table_mib: float = 64,
+    threads: int = 1,
+    progress: Progress | None = None,
+    clock: Clock | None = None,
+) -> SearchResult:
+    """The proven value and a best move of a state of a compiled game; see `search` for the rest."""
+    return search(game, state, table_mib=table_mib, threads=threads, progress=progress, clock=clock)
