@@ -507,8 +507,8 @@ class TreeRecord:
     def principal_variation(self) -> list[int]:
         """Rows of best play from the root on: at each node the child that gave it its value.
 
-        Where values are estimates by sampling, the child with the most visits. Ends at chance nodes, which no player
-        decides, and where no child explains the value.
+        Where values are estimates by sampling, the child with that value or else the one with the most visits. Ends at
+        chance nodes, which no player decides, and where no child explains the value.
         """
         if not self.parent or self.order[0] < 0:
             return []
@@ -518,7 +518,8 @@ class TreeRecord:
             node = line[-1]
             tried = [child for child in below[node] if self.order[child] >= 0 and self.value[child] is not None]
             if self.bound[node] == "estimate" and any(self.visits[child] > 1 for child in tried):
-                line.append(max(tried, key=lambda child: (self.visits[child], -self.order[child])))
+                alike = [child for child in tried if self.value[child] == self.value[node]]
+                line.append(max(alike or tried, key=lambda child: (self.visits[child], -self.order[child])))
                 continue
             if self.values[node] is not None:
                 tried = [child for child in tried if self.values[child] == self.values[node]]
