@@ -426,7 +426,8 @@ def search(
     run_workers(jobs, contexts, clock=clock, tick=tell)
     tell()
     low, high, move = int(leader.low), int(leader.high), int(leader.move)
-    bound: Bound = "exact" if low == high else "lower" if low > lowest else "upper"
+    # Stopped or outside the window: the lower bound counts if a move is known that reaches it.
+    bound: Bound = "exact" if low == high else "lower" if move >= 0 else "upper"
     value = high if bound == "upper" else low
     return run.finish(
         value if run.seat == 0 else -value,
