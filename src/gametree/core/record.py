@@ -531,6 +531,14 @@ class TreeRecord:
             line.append(min(tried, key=lambda child: (self.bound[child] != "exact", self.order[child])))
         return line
 
+    def _worth(self, node: int) -> float:
+        """What a visited node is worth to the seat that moved there."""
+        mover, values, value = self.player[self.parent[node]], self.values[node], self.value[node]
+        if values is not None:
+            return values[mover]
+        assert value is not None
+        return -value if mover == MIN else value
+
     # JSON and back ---------------------------------------------------------------------------------------------------
 
     def to_data(self) -> dict[str, Any]:
