@@ -38,7 +38,8 @@ WIDTH = 100
 
 _FENCE = re.compile(r"^```(\w*)([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _TITLE = re.compile(r'title="([^"]+)"')
-_SECONDS = re.compile(r"\d+\.\d+(?= s\b)|(?<=│ )\d+\.\d{3}(?= *│)")
+_SECONDS = re.compile(r"\d+\.\d+(?= s\b)")
+_CELL = re.compile(r"(?<=│ )\d+\.\d{3}(?= *│)")
 _SPEED = re.compile(r"\([\d,]+ nodes/s\)")
 
 
@@ -204,7 +205,8 @@ def matches(expected: str, printed: str) -> bool:
 
 def elide(printed: str) -> str:
     """What a page shows of an output: without the times, which differ from run to run."""
-    return _SPEED.sub("(... nodes/s)", _SECONDS.sub(lambda match: "...".ljust(len(match[0])), printed))
+    printed = _CELL.sub(lambda match: "...".ljust(len(match[0])), printed)
+    return _SPEED.sub("(... nodes/s)", _SECONDS.sub("...", printed))
 
 
 # Scripts -------------------------------------------------------------------------------------------------------------
@@ -285,15 +287,16 @@ def main(arguments: list[str]) -> int:
     os.environ.pop("COLUMNS", None)
     pictures: dict[str, bytes] = {}
     for page in pages():
+        old = text = page.read_text(encoding="utf-8")
         try:
             ran = run_page(page, lenient=bool(arguments))
+            if arguments:
+                text = fill_options(text)
         except Mismatch as mismatch:
             print(mismatch, file=sys.stderr)
             return 1
         pictures |= ran.pictures
-        old = text = page.read_text(encoding="utf-8")
         if arguments:
-            text = fill_options(text)
             for before, after in ran.printed:
                 text = text.replace(f"```console\n{before}```", f"```console\n{after}```", 1)
         if text != old:
