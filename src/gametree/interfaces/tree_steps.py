@@ -45,6 +45,7 @@ __all__ = [
 #   refused    passed over on purpose
 #   unvisited  known, but never entered for no reason that the record names
 #   plain      part of a tree that no search has been through
+DROPPED = frozenset({"pruned", "refused", "unvisited"})
 
 
 @dataclass(slots=True)
@@ -74,7 +75,7 @@ class Picture:
 
     def is_unvisited(self, row: int) -> bool:
         """Whether the row is drawn as one that the search did not look at."""
-        return self.status[row] in ("pruned", "refused", "unvisited")
+        return self.status[row] in DROPPED
 
 
 def final_picture(record: TreeRecord) -> Picture:
@@ -180,31 +181,26 @@ class Stepper:
 
     def picture(self) -> Picture:
         """A copy of the picture after this step."""
-        now = self._picture
-        status = list(now.status)
-        for row, above in enumerate(self.record.parent):  # what lies below a dropped node is dropped with it
-            if status[row] == "hidden" and above >= 0 and status[above] in ("pruned", "refused", "unvisited"):
-                status[row] = status[above]
-        values = [
-            self.record.value[row] if word in ("pruned", "refused", "unvisited") else now.value[row]
-            for row, word in enumerate(status)
-        ]
-        vectors = [
-            self.record.values[row] if word in ("pruned", "refused", "unvisited") else now.values[row]
-            for row, word in enumerate(status)
-        ]
+        now, record = self._picture, self.record
+        status, value, values, reason = list(now.status), list(now.value), list(now.values), list(now.reason)
+        for row, above in enumerate(record.parent):
+            # What lies below a dropped node is dropped with it, and a dropped leaf shows what it would have told.
+            if status[row] == "hidden" and record.order[row] < 0 and above >= 0 and status[above] in DROPPED:
+                status[row], reason[row] = status[above], record.reason[row]
+            if status[row] in DROPPED and record.order[row] < 0:
+                value[row], values[row] = record.value[row], record.values[row]
         at_end = self.at + 1 == len(self._steps)
         return Picture(
             status=status,
-            value=values,
-            values=vectors,
+            value=value,
+            values=values,
             bound=list(now.bound),
             alpha=list(now.alpha),
             beta=list(now.beta),
             low=list(now.low),
             high=list(now.high),
             visits=list(now.visits),
-            reason=list(now.reason),
+            reason=reason,
             current=None if at_end else now.current,
             line=self.record.principal_variation() if at_end else [],
         )
@@ -237,7 +233,9 @@ class Stepper:
             return
         if event.kind == "cut":
             self._set(now.reason, node, " ".join([*now.reason[node].split(), "cut"]))
-            self._reveal_children(node)
+            for child in self._below[node]:
+                if now.status[child] == "hidden":
+                    self._reveal(child)
             return
         self._set(now.low, node, event.alpha)
         self._set(now.high, node, event.beta)
@@ -267,16 +265,12 @@ class Stepper:
                 value = event.value if event.value is not None else math.nan
                 outside = "upper" if value <= now.alpha[node] else "lower" if value >= now.beta[node] else "exact"
                 self._set(now.bound, node, outside)
-            self._reveal_children(node)
-
-    def _reveal_children(self, node: int) -> None:
-        """Show the children that are passed over from here on."""
-        for child in self._below[node]:
-            if self._picture.status[child] == "hidden":
-                self._reveal(child)
+            for child in self._below[node]:
+                if now.status[child] == "hidden" and record.order[child] < 0:
+                    self._reveal(child)
 
     def _reveal(self, node: int) -> None:
-        # A child that is dropped now may be entered in a later pass; until then it looks pruned.
+        """Show a node as passed over; one that a later pass enters looks pruned until then."""
         visited = self.record.order[node] >= 0
         self._set(self._picture.status, node, "pruned" if visited else _final_status(self.record, node))
         self._set(self._picture.reason, node, "pruned" if visited else self.record.reason[node])

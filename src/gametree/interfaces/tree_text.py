@@ -199,7 +199,7 @@ class _Writer:
             ("best", "★ best play"),
             ("cut", "✂ cut off here"),
             ("pruned", "✗ not looked at"),
-            ("window", "[α, β] window on entry"),
+            ("window", "[α, β] window on entry" if self.picture.current is None else "[α, β] window now"),
             ("visits", "×n visits"),
             ("current", "► the search is here"),
         ]
