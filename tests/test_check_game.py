@@ -364,6 +364,7 @@ RULES: list[tuple[str, dict[str, Any], list[str]]] = [
         {"actions": lambda self, s: [1, 2][:: (-1) ** next(CALLS)] if s[0] > 1 else [1][: s[0]]},
         ["actions() gave different moves when asked twice at '5a'", "same order"],
     ),
+    ("an end that is a list", {"is_terminal": lambda self, s: []}, ["is_terminal() returned [] at '5a'", "True or"]),
     ("an end that is neither", {"is_terminal": lambda self, s: None}, ["is_terminal() returned None at '5a'"]),
     (
         "an end that never comes",
@@ -812,6 +813,17 @@ def test_other_threads_check_without_an_alarm() -> None:
     thread.start()
     thread.join()
     assert reports == [check_game(Good())]
+
+
+def test_a_state_that_cannot_be_compared_is_told() -> None:
+    class Grumpy(Counter):
+        __hash__ = Counter.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            raise RuntimeError("no comparison, please")
+
+    text = sentence(broken(Good, initial=lambda self: Grumpy()))
+    assert "RuntimeError when states or moves were compared, hashed or printed: no comparison, please" in text
 
 
 def test_random_games_are_held_to_the_longest_game() -> None:

@@ -226,6 +226,11 @@ def test_a_click_on_a_drawing_of_nim_is_a_legal_move() -> None:
     assert moves == {game.action_text(state, action) for action in game.actions(state)}
 
 
+def test_long_piles_of_nim_are_drawn_as_text() -> None:
+    game = load_game("nim:2-13")
+    assert game.draw(play(game, "b10")).text == "a   2 oo\nb   3 ooo"
+
+
 # Pig ----------------------------------------------------------------------------------------------------------------
 
 
@@ -261,6 +266,15 @@ def expectimax(game: Game[Any, Any], state: Any) -> float:
 def test_bounded_pig_by_the_whole_tree_and_by_the_rules(target: int, turns: int) -> None:
     game = load_game(f"pig:target={target},turns={turns}")
     assert expectimax(game, game.initial()) == pytest.approx(pig_value(target, turns))
+
+
+def test_expectiminimax_plays_pig() -> None:
+    bounded = load_game("pig:target=8,turns=2")
+    assert analyse(bounded, algorithm="expectiminimax").value == pytest.approx(pig_value(8, 2))
+    endless = load_game("pig")
+    behind = endless.state_from_text("0-9 +4 first")  # the other wins with any roll but a one
+    result = analyse(endless, behind, algorithm="expectiminimax", depth=4)
+    assert result.move == "roll"
 
 
 def test_one_turn_of_pig_to_four() -> None:
@@ -422,6 +436,24 @@ def test_goofspiel_rules() -> None:
     assert not load_game("goofspiel:prizes=down").facts.chance
 
 
+def test_a_predictable_player_of_goofspiel_loses() -> None:
+    """With four prizes in turn, no pure strategy is safe: the value 0 lies strictly between the two pure bounds."""
+    game = load_game("goofspiel:prizes=up")
+
+    @cache
+    def bounds(state: Any) -> tuple[float, float]:
+        if game.is_terminal(state):
+            return game.utility(state, 0), game.utility(state, 0)
+        after = {bids: bounds(game.result(state, bids)) for bids in game.actions(state)}
+        mine, yours = game.seat_actions(state, 0), game.seat_actions(state, 1)
+        return (
+            max(min(after[m, y][0] for y in yours) for m in mine),
+            min(max(after[m, y][1] for m in mine) for y in yours),
+        )
+
+    assert bounds(game.initial()) == (-1, 1)
+
+
 # Tic-tac-toe for three ------------------------------------------------------------------------------------------------
 
 
@@ -458,6 +490,19 @@ def test_nobody_wins_tictactoe3_against_good_play() -> None:
     assert values(game.initial()) == (0, 0, 0)
 
 
+def test_a_player_of_tictactoe3_who_cannot_win_decides_who_does() -> None:
+    """Z threatens a3, X threatens a1 and c2 at once: O, to move, can only choose between them."""
+    game = load_game("tictactoe3:3x4")
+    state = game.state_from_text(".ZZX/...O/.XXO")
+    assert game.player(state) == 1
+    for action, child in game.successors(state):
+        winner = 0 if game.action_text(state, action) == "a3" else 2
+        expected = tuple(2 if seat == winner else -1 for seat in range(3))
+        assert analyse(game, child, algorithm="maxn").values == expected
+    assert analyse(game, state, algorithm="maxn").value == -1
+    assert analyse(game, state, algorithm="paranoid").value == -1
+
+
 def test_a_win_in_tictactoe3_takes_a_point_from_each() -> None:
     game = load_game("tictactoe3:3x4")
     state = play(game, "a1", "a2", "a3", "b1", "b2", "b3", "c1")
@@ -487,3 +532,23 @@ def test_corn_is_trampled_only_if_both_bring_in_too_much() -> None:
     assert play(game, "reap-reap", "work-work", "work-work") == Farm(0, (0, 0), (0, 0))
     alone = play(game, "pick-pick", "reap-pick", "work-pick", "work-reap")
     assert alone == Farm(0, (2, 3), (0, 0))  # the one sheaf that is left, not four
+
+
+@pytest.mark.parametrize(("field", "better"), [(4, "pick"), (6, "pick"), (7, "reap"), (9, "reap")])
+def test_slow_work_pays_in_a_large_field(field: int, better: str) -> None:
+    """The better first choice is sure of a draw and wins against the other one."""
+    game = load_game(f"harvest:field={field}")
+
+    @cache
+    def sure(state: Farm) -> float:
+        if game.is_terminal(state):
+            return game.utility(state, 0)
+        worst: dict[str | None, float] = {}
+        for mine, yours in game.actions(state):
+            worst[mine] = min(worst.get(mine, 1), sure(game.result(state, (mine, yours))))
+        return max(worst.values())
+
+    worse = "reap" if better == "pick" else "pick"
+    assert sure(play(game, f"{better}-{worse}")) == 1
+    assert sure(play(game, f"{better}-{better}")) == 0
+    assert sure(play(game, f"{worse}-{better}")) == -1

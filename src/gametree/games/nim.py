@@ -25,6 +25,7 @@ __all__ = ["Nim", "Piles", "Take", "game", "mover_wins", "nim_sum"]
 
 NAMES = "abcdefgh"
 LARGEST_PILE = 999
+WIDEST_BOARD = 12
 SEATS = ("first", "second")
 
 
@@ -140,8 +141,15 @@ class Nim(Game[Piles, Take]):
         return Piles(sizes, seat)
 
     def draw(self, state: Piles) -> Drawing:
-        """One row per pile. A click on an object takes it and all that lie to its right."""
+        """One row per pile. A click on an object takes it and all that lie to its right.
+
+        Piles that are too long for a board are drawn as text.
+        """
         columns = max(self.sizes)
+        caption = f"{SEATS[state.seat]} player to move"
+        if columns > WIDEST_BOARD:
+            lines = [f"{name} {size:>3} {'o' * size}".rstrip() for name, size in zip(NAMES, state.sizes, strict=False)]
+            return Drawing(layout="text", text="\n".join(lines), caption=caption)
         pieces = [Piece(pile, column, "o") for pile, size in enumerate(state.sizes) for column in range(size)]
         cells = [
             f"{NAMES[pile]}{size - column}" if column < size else ""
@@ -154,7 +162,7 @@ class Nim(Game[Piles, Take]):
             columns=columns,
             pieces=tuple(pieces),
             cells=tuple(cells),
-            caption=f"{SEATS[state.seat]} player to move",
+            caption=f"piles {', '.join(NAMES[: len(state.sizes)])} from the top; {caption}",
         )
 
 

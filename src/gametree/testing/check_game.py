@@ -21,7 +21,7 @@ import random
 import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import asdict, dataclass
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, NoReturn
 
 from gametree.core.drawing import Drawing
@@ -114,7 +114,15 @@ def check_game(
             raise
         except Exception as error:
             raise GameError(f"{game}: {type(error).__name__} while the game was made: {error}.") from error
-        return _Check(loaded, watch, random.Random(seed)).run(playouts, most_states)
+        try:
+            return _Check(loaded, watch, random.Random(seed)).run(playouts, most_states)
+        except GametreeError:
+            raise
+        except Exception as error:  # verbs are guarded one by one; what is left is what states and moves do themselves
+            what = " ".join(str(error).split()).rstrip(".")
+            raise GameError(
+                f"{loaded.name}: {type(error).__name__} when states or moves were compared, hashed or printed: {what}."
+            ) from error
 
 
 class _Check:
@@ -422,7 +430,7 @@ class _Check:
     def expand(self, state: Any, *, sample: int | None = None) -> list[tuple[Any, Any]]:
         """The moves of a state and where they lead, all of them or a random sample, with every promise checked."""
         terminal = self.ask("is_terminal", state)
-        if terminal not in (True, False):
+        if str(terminal) not in ("True", "False", "1", "0"):  # as text, since an array answers `==` with an array
             self.fail("is_terminal", state, f"returned {terminal!r}", "True or False")
         actions = self.sequence("actions", state, self.ask("actions", state))
         if terminal:
@@ -452,7 +460,8 @@ class _Check:
         """The mover is a seat, or chance or all at once as the facts allow; the moves are of the kind that fits."""
         mover, facts = self.ask("player", state), self.facts
         seats = "0" if facts.players == 1 else f"0 to {facts.players - 1}"
-        if not isinstance(mover, int) or isinstance(mover, bool) or not SIMULTANEOUS <= mover < facts.players:
+        whole = isinstance(mover, Integral) and not isinstance(mover, bool)
+        if not whole or not SIMULTANEOUS <= mover < facts.players:
             self.fail("player", state, f"returned {mover!r}", f"a seat from {seats}, CHANCE or SIMULTANEOUS")
         if mover == CHANCE:
             if not facts.chance:
