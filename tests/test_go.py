@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
 
-import numpy as np
 import pytest
 
-from gametree.core.errors import BadInput
-from gametree.core.registry import load_game
-from gametree.games.go import Go, place_stone, playout_move, remember
-from gametree.kernels import compiler
-from gametree.kernels.perft import perft
-from gametree.kernels.verbs import legal_moves, play, utility
+from gametree.games.go import Go
 
-# The oracle -------------------------------------------------------------------------------------------------------------
+# The oracle -----------------------------------------------------------------------------------------------------------
 
 
 class Oracle:

@@ -9,11 +9,12 @@ least 128, more than random play ever needs.
     go:size=3x4                     3 rows of 4 points        go:size=9,komi=7.5,score=win
 
 X (Black) is seat 0 and begins. The utility is the difference in area after `komi` points for White; the half point of
-a komi such as 7.5 is rounded away from zero, so that utilities are whole and nobody draws. `score=win` makes it 1 or −1.
+a komi such as 7.5 is rounded away from zero, so that utilities are whole and nobody draws. With `score=win` it is 1 or
+−1, which Monte Carlo search likes better.
 
 Moves are points such as `D4` (columns A–T without I, rows from the bottom), or `pass`. A position as text is the rows
-from the top with X, O and `.`, then the side to move, and where they matter `pass` (twice if both have passed), `move N`
-(N plies were played) and `seen H,H,…`: the earlier boards of the game as hashes, which superko needs:
+from the top with X, O and `.`, then the side to move, and where they matter `pass` (twice if both have passed),
+`move N` (N plies were played) and `seen H,H,…`: the earlier boards of the game as hashes, which superko needs:
 `.X./XO./... O move 3 seen 6a09e667f3bcc908,…`. Text without them means a game that starts from this board.
 
 Chains of stones are circular lists with their pseudo-liberties (a liberty counts once for every stone beside it) and
@@ -95,7 +96,7 @@ WIN_ONLY = False
 State = state_type(ROWS, COLUMNS, LIMIT)
 
 
-# Chains -----------------------------------------------------------------------------------------------------------------
+# Chains ---------------------------------------------------------------------------------------------------------------
 
 
 def key_of(color: Any, cell: Any) -> Any:
@@ -203,7 +204,7 @@ def place_stone(s: Any, cell: Any) -> None:
     capture(s, cell + STRIDE, other)
 
 
-# Superko ----------------------------------------------------------------------------------------------------------------
+# Superko --------------------------------------------------------------------------------------------------------------
 
 
 def remember(s: Any) -> None:
@@ -217,10 +218,12 @@ def was_seen(s: Any, board_hash: Any) -> Any:
     """Whether the game has seen the board with this hash."""
     if s.filter[board_hash & FILTER_MASK] >> (board_hash >> u64(58)) & ONE == ZERO:
         return False
-    for i in range(s.seen_count):
-        if s.seen[i] == board_hash:
-            return True
-    return False
+    found = False
+    i = 0
+    while i < s.seen_count and not found:
+        found = s.seen[i] == board_hash
+        i += 1
+    return found
 
 
 def is_allowed(s: Any, cell: Any) -> Any:
@@ -263,7 +266,7 @@ def captures(s: Any, neighbour: Any, color: Any) -> Any:
     return u64(s.board[neighbour]) == color and s.liberties[s.head[neighbour]] == 0
 
 
-# Rules ------------------------------------------------------------------------------------------------------------------
+# Rules ----------------------------------------------------------------------------------------------------------------
 
 
 def initial(s: Any) -> None:
@@ -281,31 +284,31 @@ def tidy(s: Any) -> None:
     """Rebuild everything that follows from the stones in one fixed way, so that equal games are equal structs."""
     s.hash = EMPTY_HASH
     s.empty_count = 0
-    for cell in range(CELLS):
-        s.chain_hash[cell] = ZERO
-        s.liberties[cell] = NOBODY if cell == 0 else 0
-        s.head[cell] = s.link[cell] = s.stones[cell] = s.place[cell] = 0
-    for cell in range(FIRST, END):
-        if s.board[cell] == EMPTY:
-            s.empties[s.empty_count] = cell
-            s.place[cell] = s.empty_count
+    for at in range(CELLS):
+        s.chain_hash[at] = ZERO
+        s.liberties[at] = NOBODY if at == 0 else 0
+        s.head[at] = s.link[at] = s.stones[at] = s.place[at] = 0
+    for at in range(FIRST, END):
+        if s.board[at] == EMPTY:
+            s.empties[s.empty_count] = at
+            s.place[at] = s.empty_count
             s.empty_count += 1
-        elif u64(s.board[cell]) != EDGE:
-            s.head[cell] = cell
-    for index in range(s.empty_count, ROWS * COLUMNS):
-        s.empties[index] = 0
+        elif u64(s.board[at]) != EDGE:
+            s.head[at] = at
+    for at in range(s.empty_count, ROWS * COLUMNS):
+        s.empties[at] = 0
     # The head is the first cell of the chain: smaller numbers spread until nothing changes.
     changed = True
     while changed:
         changed = False
-        for i in range(FIRST, END):
-            cell = u64(i)
+        for at in range(FIRST, END):
+            cell = u64(at)
             for beside in (cell - STRIDE, cell - ONE, cell + ONE, cell + STRIDE):
                 if s.head[cell] != 0 and s.board[beside] == s.board[cell] and s.head[beside] < s.head[cell]:
                     s.head[cell] = s.head[beside]
                     changed = True
-    for i in range(FIRST, END):
-        cell = u64(i)
+    for at in range(FIRST, END):
+        cell = u64(at)
         head = u64(s.head[cell])
         if head == ZERO:
             continue
@@ -319,9 +322,9 @@ def tidy(s: Any) -> None:
         if cell != head:
             s.link[s.place[head]] = cell
         s.place[head] = cell
-    for cell in range(FIRST, END):
-        if s.head[cell] != 0:
-            s.place[cell] = 0
+    for at in range(FIRST, END):
+        if s.head[at] != 0:
+            s.place[at] = 0
 
 
 def player(s: Any) -> Any:
@@ -380,7 +383,8 @@ def area(s: Any) -> Any:
 
 def touched(s: Any, cell: Any) -> Any:
     """The colours beside a cell: 1 Black, 2 White, 3 both; 4 is added if the edge is there."""
-    colors = 1 << s.board[cell - STRIDE] | 1 << s.board[cell - ONE] | 1 << s.board[cell + ONE] | 1 << s.board[cell + STRIDE]
+    colors = 1 << s.board[cell - STRIDE] | 1 << s.board[cell - ONE]
+    colors |= 1 << s.board[cell + ONE] | 1 << s.board[cell + STRIDE]
     return np.int64(colors >> 1)
 
 
@@ -429,7 +433,7 @@ def utility(s: Any) -> Any:
     return value if s.seat == 0 else -value
 
 
-# Knowledge --------------------------------------------------------------------------------------------------------------
+# Knowledge ------------------------------------------------------------------------------------------------------------
 
 
 def evaluate(s: Any) -> Any:
@@ -475,10 +479,10 @@ def is_eye(s: Any, cell: Any, color: Any) -> Any:
 
 
 def playout_move(s: Any, bits: Any, out: Any) -> Any:
-    """A random move that fills no eye of its own: the first such from a random place of the empty cells on; else pass."""
+    """The first move from a random empty cell on that fills no eye of its own side, else the pass."""
     color = u64(s.seat) + ONE
     count = np.int64(s.empty_count)
-    start = np.int64((bits >> u64(32)) * u64(count) >> u64(32))
+    start = np.int64((u64(bits) >> u64(32)) * u64(count) >> u64(32))
     for i in range(count):
         at = start + i
         if at >= count:
@@ -489,7 +493,7 @@ def playout_move(s: Any, bits: Any, out: Any) -> Any:
     return np.int64(PASS)
 
 
-# The formal game --------------------------------------------------------------------------------------------------------
+# The formal game ------------------------------------------------------------------------------------------------------
 
 
 def move_and_tidy(states: Any, move: Any) -> None:
@@ -607,7 +611,7 @@ class Go(CompiledGame):
         limit = self.facts.longest_game or 0
         if len(earlier) + passes > s.plies or s.plies > limit:
             raise BadInput(
-                f"'{text}' cannot come about: {s.plies} plies do not fit its passes, the boards seen and the limit {limit}."
+                f"'{text}' cannot come about: {s.plies} plies do not fit its passes, boards seen and the limit {limit}."
             )
         s.filter[:] = 0
         s.seen[:] = 0

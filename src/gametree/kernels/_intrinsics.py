@@ -12,6 +12,7 @@ from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
 from gametree.kernels import bits
+from gametree.kernels._atomic_intrinsics import ATOMIC_INTRINSICS
 
 __all__ = ["INTRINSICS"]
 
@@ -82,5 +83,6 @@ INTRINSICS: dict[Callable[..., Any], Any] = {
     bits.byteswap: _byteswap,
     bits.multiply_high: _multiply_high,
     bits.prefetch: _prefetch,
+    **ATOMIC_INTRINSICS,
 }
 """Python function → what compiled code calls instead."""
