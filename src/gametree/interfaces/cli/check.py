@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gametree.interfaces.cli.common import GameName, Json, console, open_game, print_json
+from gametree.interfaces.cli.common import GameName, Json, console, is_compiled, open_game, print_json, status
 
 __all__ = ["register"]
 
@@ -27,9 +27,23 @@ def check(
     from gametree.testing import check_game
 
     rules = open_game(game, check=False)
+    compiled = None
+    if is_compiled(rules):
+        from gametree.testing.check_compiled import check_compiled
+
+        # Before anything runs it unguarded: compiled code with a mistake in it may crash.
+        with status() as show:
+            show(f"trying {rules.name} uncompiled and with bounds checks")
+            compiled = check_compiled(rules, seed=seed)
     report = check_game(rules, playouts=playouts, seed=seed)
     if json:
-        print_json({"game": rules.name, "ok": True, **asdict(report)})
+        data = {"game": rules.name, "ok": True, **asdict(report)}
+        print_json(data if compiled is None else {**data, "compiled": asdict(compiled)})
         return
     how = "every reachable state" if report.exhaustive else f"{report.games} random games"
     console.print(f"{rules.name} keeps the contract: {report.states:,} states checked ({how}).", soft_wrap=True)
+    if compiled is not None:
+        console.print(
+            f"Compiled and not, it gave the same {compiled.answers:,} answers in {compiled.positions:,} positions.",
+            soft_wrap=True,
+        )

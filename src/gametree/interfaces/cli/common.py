@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
 
 import typer
 from rich.console import Console
@@ -17,6 +17,9 @@ from gametree.core.files import write_atomically
 from gametree.core.game import Game
 from gametree.core.registry import load_game
 from gametree.core.specification import parse_specification
+
+if TYPE_CHECKING:
+    from gametree.kernels.compiled_game import CompiledGame
 
 __all__ = [
     "Algorithm",
@@ -30,6 +33,7 @@ __all__ = [
     "board",
     "console",
     "emit",
+    "is_compiled",
     "number",
     "open_game",
     "print_json",
@@ -65,8 +69,21 @@ def open_game(text: str, *, check: bool = True) -> Game[Any, Any]:
     if check and specification.is_file:
         from gametree.testing import check_game
 
+        if is_compiled(game):
+            from gametree.testing.check_compiled import check_compiled, is_trusted
+
+            if not is_trusted(game):
+                with status() as show:
+                    show(f"trying {text} uncompiled and with bounds checks, once")
+                    check_compiled(game, positions=150, seconds=5)
         check_game(game, playouts=3)
     return game
+
+
+def is_compiled(game: Game[Any, Any]) -> TypeGuard[CompiledGame]:
+    """Whether the game's rules are verbs on a struct; told without importing the compiler room for other games."""
+    room = sys.modules.get("gametree.kernels.compiled_game")
+    return room is not None and isinstance(game, room.CompiledGame)
 
 
 def set_up(game: Game[Any, Any], position: str | None, moves: str = "") -> Any:
