@@ -96,7 +96,7 @@ def test_lists(gametree: Any) -> None:
         (["tree:((3 12 8) (2 4 6) (14 5 2))", "2", "-a", "negamax"], -2),
         (["tictactoe", "--moves", "a1 b2", "-a", "alphabeta", "--depth", "0"], -1 / 9),
         (["pig:target=3", "-a", "expectiminimax", "--depth", "4"], None),
-        (["tictactoe", "--time", "0.05", "-a", "alphabeta"], 0),
+        (["tictactoe", "--time", "60", "-a", "alphabeta"], 0),
     ],
 )
 def test_analyse(gametree: Any, arguments: list[str], value: float | None) -> None:

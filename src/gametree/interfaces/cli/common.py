@@ -76,7 +76,7 @@ def open_game(text: str, *, check: bool = True) -> Game[Any, Any]:
                 with status() as show:
                     show(f"trying {text} uncompiled and with bounds checks, once")
                     check_compiled(game, positions=150, seconds=5)
-        check_game(game, playouts=3)
+        check_game(game, playouts=3, most_states=300)
     return game
 
 
