@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from queue import SimpleQueue
 from typing import Any
 
 from gametree.search._run import Clock
@@ -15,6 +16,25 @@ from gametree.search._run import Clock
 __all__ = ["run_workers"]
 
 _TICK_SECONDS = 0.002
+
+_idle: list[SimpleQueue[Callable[[], None]]] = []
+"""Queues of threads that wait for work: starting a thread costs more than a small search."""
+
+
+def _submit(task: Callable[[], None]) -> None:
+    """Run a task in a thread of its own, which waits for the next task afterwards."""
+    try:
+        queue = _idle.pop()
+    except IndexError:
+        queue = SimpleQueue()
+        threading.Thread(target=_serve, args=(queue,), name="gametree-search", daemon=True).start()
+    queue.put(task)
+
+
+def _serve(queue: SimpleQueue[Callable[[], None]]) -> None:
+    while True:
+        queue.get()()
+        _idle.append(queue)
 
 
 def run_workers(
@@ -33,21 +53,28 @@ def run_workers(
     results: list[Any] = [None] * len(jobs)
     errors: list[BaseException] = []
     leader_done = threading.Event()
+    all_done = threading.Event()
+    open_jobs = len(jobs)
+    count = threading.Lock()
 
-    def run(index: int) -> None:
+    def task(index: int) -> None:
+        nonlocal open_jobs
         try:
             results[index] = jobs[index]()
         except BaseException as error:
             errors.append(error)
             leader_done.set()
-        finally:
-            if index == 0:
-                leader_done.set()
+        with count:
+            open_jobs -= 1
+            last = open_jobs == 0
+        if index == 0:
+            leader_done.set()
+        if last:
+            all_done.set()
 
-    threads = [threading.Thread(target=run, args=(index,), daemon=True) for index in range(len(jobs))]
+    for index in range(len(jobs)):
+        _submit(lambda index=index: task(index))
     try:
-        for thread in threads:
-            thread.start()
         ticks = 0
         while not leader_done.wait(_TICK_SECONDS):
             ticks += 1
@@ -55,14 +82,10 @@ def run_workers(
                 break
             if tick is not None and ticks % 50 == 0:
                 tick()
-        if len(jobs) > 1 or not leader_done.is_set():
-            contexts["stop"] = 1
-    except BaseException:
-        contexts["stop"] = 1
-        raise
     finally:
-        for thread in threads:
-            thread.join()
+        if not all_done.is_set():
+            contexts["stop"] = 1
+            all_done.wait()
     if errors:
         raise errors[0]
     return results

@@ -30,7 +30,7 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import Game
 from gametree.core.record import TreeRecord
 from gametree.core.result import Bound, SearchResult
-from gametree.kernels.bits import ZERO, multiply_high, u64
+from gametree.kernels.bits import ZERO, multiply_high, prefetch, u64
 from gametree.kernels.compiled_game import CompiledGame
 from gametree.kernels.table import BUCKET, new_table
 from gametree.kernels.verbs import (
@@ -219,8 +219,8 @@ def deep(alpha: Any, beta: Any, ply: Any, ctx: Any, table: Any) -> Any:
         floor, ceiling = solver_bounds(s)
         low, high = np.int64(floor), np.int64(ceiling)
     left = np.int64(plies_left(s))
-    key = table_key(s, left, ctx)
-    image = ctx.image
+    key = frame.key
+    image = frame.image
     word = find(table, key)
     hint = _NO_MOVE
     if word != ZERO:
@@ -235,6 +235,7 @@ def deep(alpha: Any, beta: Any, ply: Any, ctx: Any, table: Any) -> Any:
 
     # 2. Children with their keys, best first; a child that the table already knows may close the window at once.
     children, keys, order = frame.children, frame.keys, frame.order
+    near_end = left - 1 <= SOLVER_LEAN
     for i in range(n):
         children[i] = s
         child = children[i]
@@ -244,8 +245,12 @@ def deep(alpha: Any, beta: Any, ply: Any, ctx: Any, table: Any) -> Any:
             rank += move_key(s, moves[i])
         if HAS_CHILD_KEY:
             rank += child_key(child)
+        if not near_end:
+            frame.hashes[i] = table_key(child, left - 1, ctx)
+            frame.images[i] = ctx.image
+            prefetch(table, first_slot(table, frame.hashes[i]))
         if ALTERNATE and left > SOLVER_PROBE and ply > 0:
-            known = find(table, table_key(child, left - 1, ctx))
+            known = find(table, frame.hashes[i])
             if known != ZERO and -word_high(known) >= beta:
                 return -word_high(known)
         if hint != _NO_MOVE and canonical_move(moves[i], image) == hint:
@@ -262,10 +267,12 @@ def deep(alpha: Any, beta: Any, ply: Any, ctx: Any, table: Any) -> Any:
     best = np.int64(-(1 << 15))
     best_move = _NO_MOVE
     bound = alpha
-    near_end = left - 1 <= SOLVER_LEAN
     for j in range(n):
         i = order[j]
         ctx.frames[ply + 1].state = children[i]
+        if not near_end:
+            ctx.frames[ply + 1].key = frame.hashes[i]
+            ctx.frames[ply + 1].image = frame.images[i]
         same = not ALTERNATE and player(children[i]) == player(s)
         a, b = (bound, beta) if same else (-beta, -bound)
         if near_end:
@@ -307,6 +314,8 @@ def prove(contexts: Any, table: Any) -> None:
     """
     ctx = contexts[0]
     s = ctx.frames[0].state
+    ctx.frames[0].key = table_key(s, np.int64(plies_left(s)), ctx)
+    ctx.frames[0].image = ctx.image
     if solver_moves(s, ctx.frames[0].moves) == 0:
         ctx.low = ctx.high = ctx.frames[0].moves[0]
     elif HAS_SOLVER_BOUNDS:
@@ -345,10 +354,23 @@ def prove(contexts: Any, table: Any) -> None:
 
 def context_type(game: CompiledGame) -> Any:
     """The record that holds everything one thread of the solver needs, one frame per ply."""
+    known = game.rules.memory.get(context_type)
+    if known is not None:
+        return known
     state, moves = game.rules.state_type, max(1, game.rules.constants["MOST_MOVES"])
     plies = (game.facts.longest_game or 1000) + 2
-    frame = struct(state=state, moves=("i8", moves), keys=("i8", moves), order=("i8", moves), children=(state, moves))
-    return struct(
+    frame = struct(
+        state=state,
+        key="u8",  # where the table keeps the state, and in which image
+        image="i8",
+        moves=("i8", moves),
+        keys=("i8", moves),  # promise of the moves, best first
+        order=("i8", moves),  # and their places
+        children=(state, moves),
+        hashes=("u8", moves),
+        images=("i8", moves),
+    )
+    made = game.rules.memory[context_type] = struct(
         nodes="i8",  # entered so far
         stop="i8",  # set from outside
         aborted="i8",  # set when the stop was seen: values are meaningless from then on
@@ -364,6 +386,7 @@ def context_type(game: CompiledGame) -> Any:
         mirrored=state,
         frames=(frame, plies),
     )
+    return made
 
 
 def search(
