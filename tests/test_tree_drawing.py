@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from gametree import BadInput, TreeRecord, analyse, load_game
 from gametree.games.tree import parse_tree, random_tree
-from gametree.interfaces.tree_steps import Stepper, Words, final_picture, number_text, value_text, window_text
 from gametree.interfaces.tree_svg import tree_svg
 from gametree.interfaces.tree_text import tree_text
+from gametree.teaching.steps import Stepper, Words, final_picture, number_text, value_text, window_text
 
 GOLDEN = Path(__file__).parent / "golden"
 SVG = "{http://www.w3.org/2000/svg}"

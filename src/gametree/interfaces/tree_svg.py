@@ -27,16 +27,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 from gametree.core.game import CHANCE, MIN, SIMULTANEOUS
 from gametree.core.record import LEAF, TreeRecord
-from gametree.interfaces.tree_steps import (
-    Picture,
-    Stepper,
-    Words,
-    final_picture,
-    number_text,
-    select_rows,
-    value_text,
-    window_text,
-)
+from gametree.interfaces.tree_steps import select_rows
+from gametree.teaching.steps import Picture, Stepper, Words, final_picture, number_text, value_text, window_text
 
 __all__ = ["tree_svg"]
 

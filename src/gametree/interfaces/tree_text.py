@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from gametree.core.game import CHANCE, SIMULTANEOUS
 from gametree.core.record import LEAF, TreeRecord
-from gametree.interfaces.tree_steps import (
-    Picture,
-    Selection,
-    Stepper,
-    Words,
-    final_picture,
-    number_text,
-    select_rows,
-    value_text,
-    window_text,
-)
+from gametree.interfaces.tree_steps import Selection, select_rows
+from gametree.teaching.steps import Picture, Stepper, Words, final_picture, number_text, value_text, window_text
 
 __all__ = ["tree_text"]
 
