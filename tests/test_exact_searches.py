@@ -122,6 +122,9 @@ def test_all_agree_with_minimax_on_random_trees_and_look_at_the_leaves_that_theo
             assert tree.is_terminal(place), where
             assert result.move == (result.pv[0] if result.pv else None), where
             assert result.depth <= tree.facts.longest_game, where
+            if result.pv and name not in ("mtdf", "sss"):
+                best = [action for action in tree.actions(0) if values[tree.result(0, action)] == values[0]]
+                assert result.move == best[0], where
 
         # 2. Minimax looks at every leaf once.
         everything = {node for node in values if tree.is_terminal(node)}
@@ -301,6 +304,13 @@ def test_null_windows_of_width_1_would_be_wrong_for_reals() -> None:
         assert (result.value, result.move) == (0.5, 1)
 
 
+def test_negascout_does_not_search_a_better_leaf_again() -> None:
+    result = SEARCH["negascout"](parse_tree("(1 2 3 4)"))
+    assert (result.value, result.nodes, result.details["researches"]) == (4, 5, 0)
+    assert SEARCH["negascout"](parse_tree("(1 2 3 (4 5))"), depth=1).details["researches"] == 0
+    assert SEARCH["negascout"](parse_tree("(1 2 3 (4 5))")).details["researches"] == 1
+
+
 # Guesses --------------------------------------------------------------------------------------------------------------
 
 
@@ -380,6 +390,23 @@ def test_the_record_tells_the_truth_about_every_node(name: str) -> None:
         orders = sorted(order for order in record.order if order >= 0)
         assert orders == list(range(len(orders))), where
         assert TreeRecord.from_json(record.to_json()).to_data() == record.to_data()
+
+
+def test_sss_jumps_from_strategy_to_strategy_by_merit() -> None:
+    # One leaf of each MIN node first; then the strategy through 14 has the most merit and is followed until it sinks
+    # to 2; then the one through 3, which nothing sinks any further.
+    tree = parse_tree(LECTURE_TREE)
+    record = TreeRecord(tree)
+    SEARCH["sss"](tree, record=record)
+    leaves = sorted((record.order[row], row) for row in range(len(record)) if record.player[row] == LEAF)
+    visited = [(record.value[row], record.beta_in[row]) for order, row in leaves if order >= 0]
+    assert visited == [(3, inf), (2, inf), (14, inf), (5, 14), (2, 5), (12, 3), (8, 3)]
+    assert [record.value[row] for row in record.skipped_leaves()] == [4, 6]
+    replies = [(record.value[row], record.bound[row]) for row in range(len(record)) if record.level[row] == 1]
+    assert replies == [(3, "exact"), (2, "upper"), (2, "upper")]
+    entered = [event.node for event in record.events if event.kind == "enter"]
+    assert entered == sorted(range(len(record)), key=record.order.__getitem__)[2:]
+    assert [event.node for event in record.events][-1] == 0
 
 
 @pytest.mark.parametrize("name", DEPTH_FIRST)

@@ -45,6 +45,14 @@ class Notes:
             self._mark(row, "depth")
         self._record.events.append(Event("leave", row, value, self._record.alpha_in[row], self._record.beta_in[row]))
 
+    def update(self, row: int | None, value: float, *, bound: str) -> None:
+        """Give a visited node a provisional value, which stays if the search never comes back to it."""
+        if row is None:
+            return
+        self._record.value[row] = value
+        self._record.bound[row] = bound
+        self._record.events.append(Event("update", row, value, self._record.alpha_in[row], self._record.beta_in[row]))
+
     def prune(self, above: int | None, state: Any, action: Any) -> None:
         """Add a child that was never visited, and mark its parent as cut."""
         if above is None:

@@ -127,9 +127,12 @@ def search(
         heappush(OPEN, (-merit, child, LIVE))
 
     def put_solved(node: _Node, merit: float) -> None:
-        if notes is not None and node.actions:
-            # Above h every strategy was tried; without a drop in merit we only know that one reaches h.
-            notes.settle(node.row, merit, bound="exact" if merit < node.merit else "lower")
+        if notes is not None:
+            if node.actions:
+                # Above h every strategy was tried; without a drop in merit we only know that one reaches h.
+                notes.settle(node.row, merit, bound="exact" if merit < node.merit else "lower")
+            if merit < node.merit and node.parent is not None and not node.parent.maximising:
+                notes.update(node.parent.row, merit, bound="upper")
         heappush(OPEN, (-merit, node, SOLVED))
 
     def purge(above: _Node) -> None:
