@@ -67,9 +67,10 @@ def summaries(room: str) -> dict[str, str]:
 
 
 def _import(room: str, kind: str, name: str) -> ModuleType:
-    built_in, outside = _built_in(room), _outside(room)
+    built_in = _built_in(room)
     if name in built_in:
         return importlib.import_module(f"gametree.{room}.{name.replace('-', '_')}")
+    outside = _outside(room)  # reads the metadata of every installed package, so only where it is needed
     if name in outside:
         loaded = outside[name].load()
         if not isinstance(loaded, ModuleType):
