@@ -541,6 +541,21 @@ def test_positions_without_moves_that_are_not_over_are_an_error(name: str) -> No
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("value", [nan, inf, -inf, None])
+def test_values_that_are_no_finite_numbers_are_named(name: str, value: Any) -> None:
+    game = Steps()
+    game.utility = lambda state, player: value  # type: ignore[method-assign]
+    with pytest.raises(
+        GameError, match=rf"steps gives {value} from utility\(\) for '(9|10)'; expected a finite number"
+    ):
+        SEARCH[name](game)
+    tree = parse_tree(LECTURE_TREE)
+    tree.evaluate = lambda state, player: value  # type: ignore[method-assign]
+    with pytest.raises(GameError, match=rf"gives {value} from evaluate\(\) for '(root|\d)'; expected a finite number"):
+        SEARCH[name](tree, depth=1)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_the_clock_stops_the_search(name: str) -> None:
     game = load_game("tictactoe")
     with pytest.raises(OutOfTime, match=r"stopped after .* and 512 nodes"):

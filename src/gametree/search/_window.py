@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from gametree.core.errors import BadInput
-from gametree.core.game import MAX
+from gametree.search._leaves import leaf_values
 from gametree.search._run import Run
 
 __all__ = ["above", "below", "check_window", "first_guess"]
@@ -42,14 +42,15 @@ def check_window(window: tuple[float, float]) -> tuple[float, float]:
 def first_guess(run: Run, guess: float | None) -> float:
     """What the root may be worth to MAX: `guess` if given, else EVAL of the root, else the middle of the utilities.
 
-    Raises BadInput if `guess` is not a number.
+    Raises BadInput if `guess` is not a number, and GameError if the game's is not.
     """
     if guess is None:
         facts = run.game.facts
+        utility, evaluate = leaf_values(run.game)
         if run.terminal:
-            return run.game.utility(run.state, MAX)
+            return utility(run.state)
         if run.game.offers("evaluate"):
-            return run.game.evaluate(run.state, MAX)
+            return evaluate(run.state)
         middle = (facts.min_utility + facts.max_utility) / 2
         return middle if math.isfinite(middle) else 0.0
     if not isinstance(guess, int | float) or math.isnan(guess):

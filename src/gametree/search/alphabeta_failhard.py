@@ -23,6 +23,7 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import MAX, Game
 from gametree.core.record import TreeRecord
 from gametree.core.result import SearchResult
+from gametree.search._leaves import leaf_values
 from gametree.search._run import CHECK_EVERY, Clock, Line, Run
 from gametree.search._window import check_window
 
@@ -54,7 +55,8 @@ def search(
     run = Run(ALGORITHM, game, state, depth=depth, clock=clock, record=record)
     game = run.game
     actions, result, player = game.actions, game.result, game.player
-    is_terminal, utility, evaluate = game.is_terminal, game.utility, game.evaluate
+    is_terminal = game.is_terminal
+    utility, evaluate = leaf_values(game)
     nodes = leaves = 0
     lowest = run.depth
 
@@ -70,10 +72,10 @@ def search(
             lowest = depth
         if is_terminal(state):
             leaves += 1
-            return utility(state, MAX), None
+            return utility(state), None
         if depth == 0:
             leaves += 1
-            return evaluate(state, MAX), None
+            return evaluate(state), None
 
         # 2. MAX-VALUE: alpha is the best for MAX so far, here or above.
         line: Line = None

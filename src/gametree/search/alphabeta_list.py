@@ -29,6 +29,7 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import MAX, Game
 from gametree.core.record import TreeRecord
 from gametree.core.result import SearchResult
+from gametree.search._leaves import leaf_values
 from gametree.search._run import CHECK_EVERY, Clock, Line, Run
 
 __all__ = ["ALGORITHM", "search"]
@@ -73,6 +74,7 @@ def search(
     """
     run = Run(ALGORITHM, game, state, depth=depth, clock=clock, record=record)
     game = run.game
+    utility, evaluate = leaf_values(game)
     nodes = leaves = 0
     lowest = run.depth
 
@@ -131,10 +133,10 @@ def search(
             # 5. A terminal node, or one that we decide not to expand: its value stands at once.
             if game.is_terminal(x.state):
                 leaves += 1
-                x.value = game.utility(x.state, MAX)
+                x.value = utility(x.state)
             elif x.depth == 0:
                 leaves += 1
-                x.value = game.evaluate(x.state, MAX)
+                x.value = evaluate(x.state)
 
             # 6. Any other node: a provisional value, and its children go to the head of L.
             else:

@@ -20,6 +20,7 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import MAX, Game
 from gametree.core.record import TreeRecord
 from gametree.core.result import SearchResult
+from gametree.search._leaves import leaf_values
 from gametree.search._notes import Notes
 from gametree.search._run import CHECK_EVERY, Clock, Run
 
@@ -94,9 +95,9 @@ def search(
 
     # 2. Label the leaves.
     ready: list[_Node] = []
+    utility, evaluate = leaf_values(game)
     for leaf in leaves:
-        verb = game.utility if game.is_terminal(leaf.state) else game.evaluate
-        label(leaf, verb(leaf.state, MAX))
+        label(leaf, utility(leaf.state) if game.is_terminal(leaf.state) else evaluate(leaf.state))
 
     # 3. Select a node whose children are all labelled, the left-most of the deepest first, until there is none.
     for node in ready:

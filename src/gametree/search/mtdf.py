@@ -36,6 +36,7 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import MAX, Game
 from gametree.core.record import TreeRecord
 from gametree.core.result import SearchResult
+from gametree.search._leaves import leaf_values
 from gametree.search._run import CHECK_EVERY, Clock, Run
 from gametree.search._window import above, below, first_guess
 
@@ -66,6 +67,7 @@ def search(
     """
     run = Run(ALGORITHM, game, state, depth=depth, clock=clock, record=record)
     game = run.game
+    utility, evaluate = leaf_values(game)
     actions, result, player, is_terminal = game.actions, game.result, game.player, game.is_terminal
     first = g = first_guess(run, guess)
     nodes = leaves = passes = 0
@@ -96,7 +98,7 @@ def search(
             lowest = depth
         if is_terminal(state) or depth == 0:
             leaves += 1
-            g = game.utility(state, MAX) if is_terminal(state) else game.evaluate(state, MAX)
+            g = utility(state) if is_terminal(state) else evaluate(state)
             memory[key] = (g, g)
             return g, False
 

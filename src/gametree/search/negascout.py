@@ -28,6 +28,7 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import MAX, Game
 from gametree.core.record import TreeRecord
 from gametree.core.result import SearchResult
+from gametree.search._leaves import leaf_values
 from gametree.search._run import CHECK_EVERY, Clock, Line, Run
 from gametree.search._window import above, check_window
 
@@ -58,7 +59,8 @@ def search(
     run = Run(ALGORITHM, game, state, depth=depth, clock=clock, record=record)
     game = run.game
     actions, result, player = game.actions, game.result, game.player
-    is_terminal, utility, evaluate = game.is_terminal, game.utility, game.evaluate
+    is_terminal = game.is_terminal
+    utility, evaluate = leaf_values(game)
     nodes = leaves = researches = 0
     lowest = run.depth
 
@@ -74,10 +76,10 @@ def search(
             lowest = depth
         if is_terminal(state):
             leaves += 1
-            return colour * utility(state, MAX), None
+            return colour * utility(state), None
         if depth == 0:
             leaves += 1
-            return colour * evaluate(state, MAX), None
+            return colour * evaluate(state), None
 
         # 2. The caller expects the opponent of the last mover here. Where the same player moves again, turn round.
         turned = (player(state) == MAX) != (colour > 0)

@@ -31,6 +31,7 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import MAX, Game
 from gametree.core.record import TreeRecord
 from gametree.core.result import SearchResult
+from gametree.search._leaves import leaf_values
 from gametree.search._run import CHECK_EVERY, Clock, Line, Run
 from gametree.search._window import above, below
 
@@ -58,6 +59,7 @@ def search(
     """
     run = Run(ALGORITHM, game, state, depth=depth, clock=clock, record=record)
     game = run.game
+    utility, static = leaf_values(game)
     actions, result, player = game.actions, game.result, game.player
     nodes = leaves = tests = researches = 0
     lowest = run.depth
@@ -71,10 +73,10 @@ def search(
         lowest = min(lowest, depth)
         if game.is_terminal(state):
             leaves += 1
-            return game.utility(state, MAX)
+            return utility(state)
         if depth == 0:
             leaves += 1
-            return game.evaluate(state, MAX)
+            return static(state)
         return None
 
     def test(state: Any, v: float, exceeds: Callable[[float, float], bool], depth: int) -> float:

@@ -30,6 +30,7 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import MAX, Game
 from gametree.core.record import TreeRecord
 from gametree.core.result import SearchResult
+from gametree.search._leaves import leaf_values
 from gametree.search._notes import Notes
 from gametree.search._run import CHECK_EVERY, Clock, Line, Run
 
@@ -113,6 +114,7 @@ def search(
     """
     run = Run(ALGORITHM, game, state, depth=depth, clock=clock, record=record)
     game = run.game
+    utility, evaluate = leaf_values(game)
     notes = None if record is None else Notes(record)
     nodes = leaves = longest = 0
     lowest = run.depth
@@ -192,7 +194,7 @@ def search(
         if over or j.depth == 0:
             # Case 4.
             leaves += 1
-            value = game.utility(j.state, MAX) if over else game.evaluate(j.state, MAX)
+            value = utility(j.state) if over else evaluate(j.state)
             if notes is not None:
                 notes.settle(j.row, value, at_limit=not over)
             put_solved(j, min(merit, value))
