@@ -175,8 +175,8 @@ def _summary(record: TreeRecord, result: SearchResult) -> str:
 
 def _step(record: TreeRecord, format: Format, limit: dict[str, Any], output: Path | None) -> None:
     """Step through the record: by keys in a terminal, otherwise all steps one after the other."""
-    from gametree.interfaces.tree_steps import Stepper
     from gametree.interfaces.tree_text import tree_text
+    from gametree.teaching.steps import Stepper
 
     stepper = Stepper(record)
     if format is Format.json:
