@@ -117,8 +117,10 @@ class Stepper:
         self._below = record.children()
         self._events, self._synthetic = _all_events(record)
         self._steps = list(_group(self._events))
-        # The last time that a node is left, its row of the record tells what came of it.
-        self._last_leave = {event.node: index for index, event in enumerate(self._events) if event.kind == "leave"}
+        # The last time that a node is left, its row of the record tells what came of it. A search that jumps about
+        # may never leave a node for good; its last event does then.
+        self._last = {event.node: index for index, event in enumerate(self._events) if record.bound[event.node]}
+        self._last.update((event.node, index) for index, event in enumerate(self._events) if event.kind == "leave")
         self._words = Words(record)
         self._picture = Picture(
             status=["hidden"] * rows,
@@ -231,13 +233,11 @@ class Stepper:
             return
         if event.kind == "cut":
             self._set(now.reason, node, " ".join([*now.reason[node].split(), "cut"]))
-            for child in self._below[node]:
-                if now.status[child] == "hidden":
-                    self._reveal(child)
-            return
-        self._set(now.low, node, event.alpha)
-        self._set(now.high, node, event.beta)
-        self._set(now.value, node, event.value)
+            self._reveal_children(node, visited_later=True)
+        else:
+            self._set(now.low, node, event.alpha)
+            self._set(now.high, node, event.beta)
+            self._set(now.value, node, event.value)
         if event.kind == "enter":
             again = now.status[node] in ("open", "done")
             self._set(now.status, node, "open")
@@ -247,25 +247,28 @@ class Stepper:
             self._set(now.beta, node, event.beta)
             self._set(now.visits, node, record.visits[node] if node in self._synthetic else now.visits[node] + 1)
             self._set(now.reason, node, "researched" if again else "")
-        elif event.kind == "update":
-            if self._left is not None:
-                self._set(now.values, node, record.values[self._left])
+        elif event.kind == "update" and self._left is not None:
+            self._set(now.values, node, record.values[self._left])
         elif event.kind == "leave":
             self._left = node
+            value = event.value if event.value is not None else math.nan
+            outside = "upper" if value <= now.alpha[node] else "lower" if value >= now.beta[node] else "exact"
             self._set(now.status, node, "done")
-            self._set(now.values, node, record.values[node])
-            if self._last_leave[node] == index:
-                self._set(now.bound, node, record.bound[node])
-                self._set(now.reason, node, record.reason[node])
-                self._set(now.low, node, record.alpha_out[node])
-                self._set(now.high, node, record.beta_out[node])
-            else:
-                value = event.value if event.value is not None else math.nan
-                outside = "upper" if value <= now.alpha[node] else "lower" if value >= now.beta[node] else "exact"
-                self._set(now.bound, node, outside)
-            for child in self._below[node]:
-                if now.status[child] == "hidden" and record.order[child] < 0:
-                    self._reveal(child)
+            self._set(now.bound, node, outside)
+            self._reveal_children(node, visited_later=False)
+        if self._last.get(node) == index:
+            self._set(now.status, node, "done")
+            for name in ("value", "values", "bound", "reason"):
+                self._set(getattr(now, name), node, getattr(record, name)[node])
+            self._set(now.low, node, record.alpha_out[node])
+            self._set(now.high, node, record.beta_out[node])
+            self._reveal_children(node, visited_later=False)
+
+    def _reveal_children(self, node: int, *, visited_later: bool) -> None:
+        """Show the children that are passed over so far, those that a later pass enters only if asked for."""
+        for child in self._below[node]:
+            if self._picture.status[child] == "hidden" and (visited_later or self.record.order[child] < 0):
+                self._reveal(child)
 
     def _reveal(self, node: int) -> None:
         """Show a node as passed over; one that a later pass enters looks pruned until then."""
