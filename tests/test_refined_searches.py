@@ -8,7 +8,7 @@ import os
 import random
 import subprocess
 import sys
-from math import inf
+from math import inf, nan
 from typing import Any
 
 import pytest
@@ -19,6 +19,7 @@ from gametree import (
     Clock,
     Facts,
     Game,
+    GameError,
     OutOfTime,
     TreeRecord,
     UnfitGame,
@@ -663,6 +664,65 @@ def test_exact_records_tell_the_truth_about_every_node(algorithm):
                 continue
             value, true = record.value[row], minimax_value(game, states[row])
             assert {"exact": value == true, "lower": value <= true, "upper": value >= true}[record.bound[row]]
+
+
+class Broken(Maze):
+    """A maze in which one verb misbehaves behind the first ply."""
+
+    def __init__(self, verb: str, answer: Any) -> None:
+        super().__init__(8, 3)
+        setattr(
+            self, verb, lambda state, *player: answer if state[0] >= 3 else getattr(Maze, verb)(self, state, *player)
+        )
+
+    def noisy_actions(self, state):
+        return ()
+
+    def symmetries(self, state):
+        return (state,)
+
+
+ALL = [
+    *EXACT,
+    *INEXACT,
+    "symmetry",
+    "expectiminimax",
+    "star1",
+    "star2",
+    "maxn",
+    "paranoid",
+    "mcts",
+    "montecarlo",
+    "proof-number",
+    "strategy",
+]
+
+
+@pytest.mark.parametrize("algorithm", ALL)
+def test_games_that_break_the_contract_are_named(algorithm):
+    for value in (nan, inf, -inf, None):
+        with pytest.raises(GameError, match=rf"gives {value} from utility\(\) for '\(\d+, \d\)'"):
+            analyse(Broken("utility", value), algorithm=algorithm)
+        with pytest.raises(GameError, match=rf"gives {value} from evaluate\(\) for '\(\d+, \d\)'"):
+            # Monte Carlo tree search counts the plies of its playouts.
+            analyse(Broken("evaluate", value), algorithm=algorithm, depth=1 if algorithm == "mcts" else 4)
+    with pytest.raises(GameError, match=r"has no moves at '\(\d, \d\)', but the game is not over"):
+        analyse(Broken("actions", ()), algorithm=algorithm)
+    with pytest.raises(GameError, match=r"has no moves at '\(4, \d\)', but the game is not over"):
+        analyse(Broken("actions", ()), (4, 0), algorithm=algorithm)
+
+
+@pytest.mark.parametrize("algorithm", ALL)
+def test_depths_that_are_not_possible(algorithm):
+    with pytest.raises(BadInput, match="depth of -1"):
+        analyse(Broken("label", ""), algorithm=algorithm, depth=-1)
+
+    class Bare(Maze):
+        evaluate = Game.evaluate
+        symmetries = noisy_actions = plausible_actions = Broken.symmetries
+
+    with pytest.raises(UnfitGame, match=r"evaluate\(\)"):
+        analyse(Bare(8, 3), algorithm=algorithm, depth=2)
 
 
 SCRIPT = """

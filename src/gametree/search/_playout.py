@@ -6,6 +6,7 @@ from typing import Any
 
 from gametree.core.errors import GameError
 from gametree.core.game import CHANCE, SIMULTANEOUS, Game
+from gametree.search._leaves import leaf_values, no_moves
 from gametree.search._random import SplitMix64
 from gametree.search._run import CHECK_EVERY, Clock
 
@@ -33,11 +34,12 @@ class Playouts:
         self.depth = depth
         self.nodes = 0
         self._seats = range(game.facts.players)
+        self._verbs = [leaf_values(game, seat) for seat in self._seats]
         self._joint = game.offers("seat_actions")
 
     def values(self, state: Any) -> tuple[float, ...]:
         """What a terminal state is worth to every seat."""
-        return tuple(self.game.utility(state, seat) for seat in self._seats)
+        return tuple([utility(state) for utility, _ in self._verbs])
 
     def play(self, state: Any) -> tuple[float, ...]:
         """Play on from `state`; return the utility, or after `depth` plies the evaluation, for every seat.
@@ -49,7 +51,7 @@ class Playouts:
         plies = 0
         while not game.is_terminal(state):
             if left == 0:
-                return tuple(game.evaluate(state, seat) for seat in self._seats)
+                return tuple([evaluate(state) for _, evaluate in self._verbs])
             state = self.step(state)
             left -= 1
             plies += 1
@@ -74,6 +76,8 @@ class Playouts:
         if fixed is not None:
             return game.result(state, fixed[1])
         actions = game.actions(state)
+        if not actions:
+            raise no_moves(game, state)
         return game.result(state, actions[rng.below(len(actions))])
 
     def _joint_action(self, state: Any, fixed: tuple[int, Any] | None) -> Any:

@@ -21,6 +21,7 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import CHANCE, MAX, Game
 from gametree.core.record import TreeRecord
 from gametree.core.result import SearchResult
+from gametree.search._leaves import leaf_values, no_moves
 from gametree.search._run import CHECK_EVERY, Clock, Line, Run
 
 __all__ = ["ALGORITHM", "search"]
@@ -48,7 +49,8 @@ def search(
     run = Run(ALGORITHM, game, state, depth=depth, clock=clock, record=record)
     game = run.game
     actions, outcomes, result, player = game.actions, game.outcomes, game.result, game.player
-    is_terminal, utility, evaluate = game.is_terminal, game.utility, game.evaluate
+    is_terminal = game.is_terminal
+    utility, evaluate = leaf_values(game)
     nodes = leaves = 0
     lowest = run.depth
 
@@ -69,10 +71,10 @@ def search(
         lowest = min(lowest, depth)
         if is_terminal(state):
             leaves += 1
-            return utility(state, MAX), None
+            return utility(state), None
         if depth == 0:
             leaves += 1
-            return evaluate(state, MAX), None
+            return evaluate(state), None
         mover = player(state)
         if mover == CHANCE:
             return fsum([p * child_value(state, outcome, depth - 1)[0] for outcome, p in outcomes(state)]), None
@@ -82,6 +84,8 @@ def search(
             value, reply = child_value(state, action, depth - 1)
             if value > best if mover == MAX else value < best:
                 best, line = value, (action, reply)
+        if line is None:
+            raise no_moves(game, state)
         return best, line
 
     with run.root():

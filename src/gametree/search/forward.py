@@ -22,6 +22,7 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import MAX, Game
 from gametree.core.record import TreeRecord
 from gametree.core.result import SearchResult
+from gametree.search._leaves import leaf_values, no_moves
 from gametree.search._run import CHECK_EVERY, Clock, Line, Run
 
 __all__ = ["ALGORITHM", "search"]
@@ -58,7 +59,8 @@ def search(
             f"forward cannot search {game.name}: the game defines neither plausible_actions() nor evaluate()."
         )
     actions, result, player = game.actions, game.result, game.player
-    is_terminal, utility, evaluate = game.is_terminal, game.utility, game.evaluate
+    is_terminal = game.is_terminal
+    utility, evaluate = leaf_values(game)
     nodes = leaves = refused = 0
     lowest = run.depth
 
@@ -69,7 +71,8 @@ def search(
 
         def promise(action: Any) -> float:
             child = result(state, action)
-            return -(utility(child, seat) if is_terminal(child) else evaluate(child, seat))
+            value = utility(child) if is_terminal(child) else evaluate(child)
+            return -value if seat == MAX else value
 
         return sorted(moves, key=promise)[:keep]
 
@@ -82,10 +85,10 @@ def search(
         lowest = min(lowest, depth)
         if is_terminal(state):
             leaves += 1
-            return utility(state, MAX), None
+            return utility(state), None
         if depth == 0:
             leaves += 1
-            return evaluate(state, MAX), None
+            return evaluate(state), None
         seat = player(state)
         moves = actions(state)
         # A game may find no move plausible; then all are looked at rather than none.
@@ -112,6 +115,8 @@ def search(
                     beta = min(beta, best)
                 if alpha >= beta:
                     break
+        if line is None:
+            raise no_moves(game, state)
         return best, line
 
     with run.root():

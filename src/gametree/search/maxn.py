@@ -21,6 +21,7 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import CHANCE, Game
 from gametree.core.record import TreeRecord
 from gametree.core.result import SearchResult
+from gametree.search._leaves import leaf_values, no_moves
 from gametree.search._run import CHECK_EVERY, Clock, Line, Run
 
 __all__ = ["ALGORITHM", "search"]
@@ -50,9 +51,10 @@ def search(
     run = Run(ALGORITHM, game, state, depth=depth, clock=clock, record=record)
     game = run.game
     actions, result, player = game.actions, game.result, game.player
-    is_terminal, utility, evaluate = game.is_terminal, game.utility, game.evaluate
+    is_terminal = game.is_terminal
     seats = range(game.facts.players)
     several = len(seats) > 2
+    verbs = [leaf_values(game, seat) for seat in seats]
     nodes = leaves = 0
     lowest = run.depth
 
@@ -73,10 +75,10 @@ def search(
         lowest = min(lowest, depth)
         if is_terminal(state):
             leaves += 1
-            return tuple(utility(state, seat) for seat in seats), None
+            return tuple([utility(state) for utility, _ in verbs]), None
         if depth == 0:
             leaves += 1
-            return tuple(evaluate(state, seat) for seat in seats), None
+            return tuple([evaluate(state) for _, evaluate in verbs]), None
         mover = player(state)
         if mover == CHANCE:
             weighted = [(p, child_values(state, outcome, depth - 1)[0]) for outcome, p in game.outcomes(state)]
@@ -87,6 +89,8 @@ def search(
             values, reply = child_values(state, action, depth - 1)
             if line is None or values[mover] > best[mover]:
                 best, line = values, (action, reply)
+        if line is None:
+            raise no_moves(game, state)
         return best, line
 
     with run.root():

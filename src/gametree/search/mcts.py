@@ -27,6 +27,7 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import CHANCE, Game
 from gametree.core.record import LEAF, TreeRecord
 from gametree.core.result import SearchResult
+from gametree.search._leaves import no_moves
 from gametree.search._playout import Playouts, Stopped
 from gametree.search._random import SplitMix64
 from gametree.search._run import Clock, Run
@@ -67,6 +68,8 @@ class _Node:
             self.actions = game.outcomes(state)
         elif self.mover != LEAF:
             self.actions = game.actions(state)
+            if not self.actions:
+                raise no_moves(game, state)
         self.children: dict[int, _Node] = {}
 
 

@@ -29,6 +29,7 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import CHANCE, SIMULTANEOUS, Game
 from gametree.core.record import TreeRecord
 from gametree.core.result import SearchResult
+from gametree.search._leaves import no_moves
 from gametree.search._playout import Playouts, Stopped
 from gametree.search._random import SplitMix64
 from gametree.search._run import Clock, Run
@@ -121,6 +122,8 @@ def search(
     elif mover != CHANCE:
         view = sample(mover)
         studied[mover] = [_Option(action, seats) for action in game.actions(view)]
+        if not studied[mover]:
+            raise no_moves(game, view)
     decided = bool(studied)
     if not decided:
         studied[run.seat] = [_Option(None, seats)]

@@ -22,6 +22,7 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import MAX, Game
 from gametree.core.record import TreeRecord
 from gametree.core.result import SearchResult
+from gametree.search._leaves import leaf_values, no_moves
 from gametree.search._memory import recall
 from gametree.search._ordering import Ordering
 from gametree.search._run import CHECK_EVERY, Clock, Line, Run
@@ -55,7 +56,8 @@ def search(
     run = Run(ALGORITHM, game, state, depth=depth, clock=clock, record=record)
     game = run.game
     actions, result, player = game.actions, game.result, game.player
-    is_terminal, utility, evaluate = game.is_terminal, game.utility, game.evaluate
+    is_terminal = game.is_terminal
+    utility, evaluate = leaf_values(game)
     learnt = recall(memory, "ordering", Ordering)
     learns = killers or history
     nodes = leaves = deepest = 0
@@ -69,10 +71,10 @@ def search(
         deepest = max(deepest, ply)
         if is_terminal(state):
             leaves += 1
-            return utility(state, MAX), None
+            return utility(state), None
         if depth == 0:
             leaves += 1
-            return evaluate(state, MAX), None
+            return evaluate(state), None
         seat = player(state)
         best = -inf if seat == MAX else inf
         line: Line = None
@@ -92,7 +94,9 @@ def search(
                     beta = min(beta, best)
                 if alpha >= beta:
                     break
-        if learns and line is not None:
+        if line is None:
+            raise no_moves(game, state)
+        if learns:
             learnt.learn(line[0], ply, seat, depth, cut=alpha >= beta)
         return best, line
 

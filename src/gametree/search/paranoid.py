@@ -22,6 +22,7 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import Game
 from gametree.core.record import TreeRecord
 from gametree.core.result import SearchResult
+from gametree.search._leaves import leaf_values, no_moves
 from gametree.search._run import CHECK_EVERY, Clock, Line, Run
 
 __all__ = ["ALGORITHM", "search"]
@@ -51,7 +52,8 @@ def search(
     game = run.game
     facts, seat = game.facts, run.seat
     actions, result, player = game.actions, game.result, game.player
-    is_terminal, utility, evaluate = game.is_terminal, game.utility, game.evaluate
+    is_terminal = game.is_terminal
+    utility, evaluate = leaf_values(game, seat)
     side = next((team for team in facts.teams or () if seat in team), (seat,))
     # In a two-player game the record shows seat 0's view, as it does for every search.
     turned = seat == 1 and facts.players == 2
@@ -76,10 +78,10 @@ def search(
         lowest = min(lowest, depth)
         if is_terminal(state):
             leaves += 1
-            return utility(state, seat), None
+            return utility(state), None
         if depth == 0:
             leaves += 1
-            return evaluate(state, seat), None
+            return evaluate(state), None
         friend = player(state) in side
         line: Line = None
         best = -inf if friend else inf
@@ -96,6 +98,8 @@ def search(
                     beta = min(beta, best)
                 if alpha >= beta:
                     break
+        if line is None:
+            raise no_moves(game, state)
         return best, line
 
     with run.root():

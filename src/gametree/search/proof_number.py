@@ -32,6 +32,7 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import Game
 from gametree.core.record import TreeRecord
 from gametree.core.result import Bound, SearchResult
+from gametree.search._leaves import leaf_values, no_moves
 from gametree.search._run import Clock, Run
 
 __all__ = ["ALGORITHM", "search"]
@@ -91,6 +92,7 @@ def search(
         raise BadInput(f"threshold={threshold} is not possible; expected above {least:g} and at most {greatest:g}.")
     if most_nodes < 1:
         raise BadInput(f"most_nodes={most_nodes} is too few; expected at least 1.")
+    utility, evaluate = leaf_values(game, seat)
     tree: list[_Node] = []  # parents before children
     leaves = deepest = 0
 
@@ -101,9 +103,9 @@ def search(
         tree.append(node)
         deepest = max(deepest, node.ply)
         if game.is_terminal(state):
-            node.utility = game.utility(state, seat)
+            node.utility = utility(state)
         elif node.ply == run.depth:
-            node.utility = game.evaluate(state, seat)
+            node.utility = evaluate(state)
         else:
             node.is_or = game.player(state) == seat
         if node.utility is not None:
@@ -122,6 +124,8 @@ def search(
 
     def expand(node: _Node) -> None:
         node.children = [make(game.result(node.state, action), action, node) for action in game.actions(node.state)]
+        if not node.children:
+            raise no_moves(game, node.state)
 
     def update(node: _Node) -> _Node:
         """UpdateAncestors: return the highest node that changed, from which the next selection may start."""
@@ -147,7 +151,7 @@ def search(
     proved = root.proof == 0 if complete else None
     bound: Bound = "estimate"
     if root.utility is None:
-        value = game.evaluate(run.state, seat) if game.offers("evaluate") else (least + greatest) / 2
+        value = evaluate(run.state) if game.offers("evaluate") else (least + greatest) / 2
     else:
         value = root.utility
         sure = root.children is None or (value >= greatest if proved else value <= least)

@@ -26,6 +26,7 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import MAX, Game
 from gametree.core.record import TreeRecord
 from gametree.core.result import SearchResult
+from gametree.search._leaves import leaf_values, no_moves
 from gametree.search._run import CHECK_EVERY, Clock, Line, Run
 
 __all__ = ["ALGORITHM", "search"]
@@ -58,7 +59,8 @@ def search(
         raise BadInput(f"longest={longest} is not possible; expected 0 or more plies of noisy moves.")
     game = run.game
     actions, noisy_actions, result, player = game.actions, game.noisy_actions, game.result, game.player
-    is_terminal, utility, evaluate = game.is_terminal, game.utility, game.evaluate
+    is_terminal = game.is_terminal
+    utility, evaluate = leaf_values(game)
     nodes = leaves = deepest = beyond = 0
 
     def value_of(state: Any, alpha: float, beta: float, depth: int, ply: int) -> tuple[float, Line]:
@@ -72,7 +74,7 @@ def search(
         # 1. TERMINAL-TEST.
         if is_terminal(state):
             leaves += 1
-            return utility(state, MAX), None
+            return utility(state), None
         seat = player(state)
         best = -inf if seat == MAX else inf
         line: Line = None
@@ -80,13 +82,15 @@ def search(
         # 2. The cut-off test: from here on noisy moves only, unless the mover stands pat.
         quiet = run.depth >= 0 and ply >= run.depth
         moves = actions(state)
+        if not moves:
+            raise no_moves(game, state)
         if quiet:
             if ply > run.depth:
                 beyond += 1
             everything = len(moves)
             moves = noisy_actions(state) if longest is None or ply < run.depth + longest else ()
             if len(moves) < everything:
-                best = evaluate(state, MAX)
+                best = evaluate(state)
                 leaves += not moves
                 if seat == MAX:
                     alpha = max(alpha, best)

@@ -23,6 +23,7 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import MAX, Game
 from gametree.core.record import TreeRecord
 from gametree.core.result import SearchResult
+from gametree.search._leaves import leaf_values, no_moves
 from gametree.search._run import CHECK_EVERY, Clock, Line, Run, unroll
 
 __all__ = ["ALGORITHM", "search"]
@@ -54,7 +55,8 @@ def search(
         raise BadInput(f"extra={extra} is too few; expected at least 1 ply.")
     game = run.game
     actions, result, player = game.actions, game.result, game.player
-    is_terminal, utility, evaluate = game.is_terminal, game.utility, game.evaluate
+    is_terminal = game.is_terminal
+    utility, evaluate = leaf_values(game)
     nodes = leaves = deepest = 0
 
     def value_of(state: Any, alpha: float, beta: float, depth: int, ply: int) -> tuple[float, Line]:
@@ -66,10 +68,10 @@ def search(
         deepest = max(deepest, ply)
         if is_terminal(state):
             leaves += 1
-            return utility(state, MAX), None
+            return utility(state), None
         if depth == 0:
             leaves += 1
-            return evaluate(state, MAX), None
+            return evaluate(state), None
         maximise = player(state) == MAX
         best = -inf if maximise else inf
         line: Line = None
@@ -88,6 +90,8 @@ def search(
                     beta = min(beta, best)
                 if alpha >= beta:
                     break
+        if line is None:
+            raise no_moves(game, state)
         return best, line
 
     def look_again(line: tuple[Any, ...]) -> tuple[float, tuple[Any, ...]]:
@@ -132,6 +136,8 @@ def search(
             if record is not None:
                 record.leave(values[action])
             lines[action] = (action, *unroll(reply))
+        if not values:
+            raise no_moves(game, run.state)
 
         # 2. The best move is looked at again until one stands.
         choose = max if player(run.state) == MAX else min

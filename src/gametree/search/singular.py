@@ -24,6 +24,7 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import MAX, Game
 from gametree.core.record import TreeRecord
 from gametree.core.result import SearchResult
+from gametree.search._leaves import leaf_values, no_moves
 from gametree.search._run import CHECK_EVERY, Clock, Line, Run
 from gametree.search._window import above, below
 
@@ -61,7 +62,8 @@ def search(
     if extensions < 0:
         raise BadInput(f"extensions={extensions} is not possible; expected 0 or more.")
     actions, result, player = game.actions, game.result, game.player
-    is_terminal, utility, evaluate = game.is_terminal, game.utility, game.evaluate
+    is_terminal = game.is_terminal
+    utility, evaluate = leaf_values(game)
     nodes = leaves = deepest = extended = 0
 
     def child_value(
@@ -115,14 +117,16 @@ def search(
         deepest = max(deepest, ply)
         if is_terminal(state):
             leaves += 1
-            return utility(state, MAX), None
+            return utility(state), None
         if depth == 0:
             leaves += 1
-            return evaluate(state, MAX), None
+            return evaluate(state), None
 
         # 1. Alpha-beta.
         maximise = player(state) == MAX
         moves = actions(state)
+        if not moves:
+            raise no_moves(game, state)
         best, line = best_of(state, moves, (-inf if maximise else inf, None), alpha, beta, depth, ply, left)
         # Outside the window the value is only a bound; without a limit there is nothing beyond the horizon.
         if line is None or left == 0 or depth < 0 or not alpha < best < beta:

@@ -25,6 +25,7 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import CHANCE, MAX, Game
 from gametree.core.record import TreeRecord
 from gametree.core.result import SearchResult
+from gametree.search._leaves import leaf_values, no_moves
 from gametree.search._run import CHECK_EVERY, Clock, Line, Run
 from gametree.search._star import ChanceBounds
 from gametree.search._window import check_window
@@ -56,7 +57,8 @@ def search(
     run = Run(ALGORITHM, game, state, depth=depth, clock=clock, record=record)
     game = run.game
     actions, result, player = game.actions, game.result, game.player
-    is_terminal, utility, evaluate = game.is_terminal, game.utility, game.evaluate
+    is_terminal = game.is_terminal
+    utility, evaluate = leaf_values(game)
     least, greatest = game.facts.min_utility, game.facts.max_utility
     nodes = leaves = 0
     lowest = run.depth
@@ -79,10 +81,10 @@ def search(
         lowest = min(lowest, depth)
         if is_terminal(state):
             leaves += 1
-            return utility(state, MAX), None
+            return utility(state), None
         if depth == 0:
             leaves += 1
-            return evaluate(state, MAX), None
+            return evaluate(state), None
         mover = player(state)
         if mover == CHANCE:
             return chance_value(state, alpha, beta, depth), None
@@ -98,6 +100,8 @@ def search(
                     beta = min(beta, best)
                 if alpha >= beta:
                     break
+        if line is None:
+            raise no_moves(game, state)
         return best, line
 
     def chance_value(state: Any, alpha: float, beta: float, depth: int) -> float:

@@ -26,6 +26,7 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import CHANCE, MAX, Game
 from gametree.core.record import TreeRecord
 from gametree.core.result import SearchResult
+from gametree.search._leaves import leaf_values, no_moves
 from gametree.search._run import CHECK_EVERY, Clock, Line, Run
 from gametree.search._star import ChanceBounds
 from gametree.search._window import check_window
@@ -61,7 +62,8 @@ def search(
         raise BadInput(f"probes={probes} is too few; expected at least 1 (star1 searches without probes).")
     game = run.game
     actions, result, player = game.actions, game.result, game.player
-    is_terminal, utility, evaluate = game.is_terminal, game.utility, game.evaluate
+    is_terminal = game.is_terminal
+    utility, evaluate = leaf_values(game)
     least, greatest = game.facts.min_utility, game.facts.max_utility
     nodes = leaves = 0
     lowest = run.depth
@@ -84,14 +86,17 @@ def search(
         lowest = min(lowest, depth)
         if is_terminal(state):
             leaves += 1
-            return utility(state, MAX), None
+            return utility(state), None
         if depth == 0:
             leaves += 1
-            return evaluate(state, MAX), None
+            return evaluate(state), None
         mover = player(state)
         if mover == CHANCE:
             return chance_value(state, alpha, beta, depth), None
-        return best_of(state, mover, actions(state), (-inf if mover == MAX else inf, None), alpha, beta, depth)
+        moves = actions(state)
+        if not moves:
+            raise no_moves(game, state)
+        return best_of(state, mover, moves, (-inf if mover == MAX else inf, None), alpha, beta, depth)
 
     def best_of(
         state: Any, mover: int, moves: Sequence[Any], known: tuple[float, Line], alpha: float, beta: float, depth: int

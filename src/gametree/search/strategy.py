@@ -22,6 +22,7 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import CHANCE, MAX, Game
 from gametree.core.record import TreeRecord
 from gametree.core.result import SearchResult
+from gametree.search._leaves import leaf_values, no_moves
 from gametree.search._run import CHECK_EVERY, Clock, Run
 
 __all__ = ["ALGORITHM", "search", "strategy"]
@@ -76,6 +77,7 @@ class _Solver:
 
     def __init__(self, run: Run) -> None:
         self.run = run
+        self._utility, self._evaluate = leaf_values(run.game)
         self.nodes = self.leaves = self.deepest = 0
         # (state, plies to go) → value for MAX and best action. To the end of the game the plies do not matter.
         self._solved: dict[tuple[Any, int], tuple[float, Any]] = {}
@@ -114,7 +116,7 @@ class _Solver:
         self.deepest = max(self.deepest, ply)
         if game.is_terminal(state) or depth == 0:
             self.leaves += 1
-            value = game.utility(state, MAX) if game.is_terminal(state) else game.evaluate(state, MAX)
+            value = self._utility(state) if game.is_terminal(state) else self._evaluate(state)
             self._solved[state, depth] = value, None
             return value
         if (state, depth) in self._open:
@@ -134,6 +136,8 @@ class _Solver:
                 value = self._value_of(game.result(state, action), _less(depth), ply + 1)
                 if value > best if mover == MAX else value < best:
                     best, choice = value, action
+            if choice is None:
+                raise no_moves(game, state)
         self._open.remove((state, depth))
         self._solved[state, depth] = best, choice
         return best

@@ -22,6 +22,7 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import MAX, Game
 from gametree.core.record import TreeRecord
 from gametree.core.result import SearchResult
+from gametree.search._leaves import leaf_values, no_moves
 from gametree.search._run import CHECK_EVERY, Clock, Line, Run, unroll
 from gametree.search._table import Entry, Table
 
@@ -53,7 +54,8 @@ def search(
     run = Run(ALGORITHM, game, state, depth=depth, clock=clock, record=record)
     game = run.game
     actions, result, player, canonical = game.actions, game.result, game.player, game.canonical
-    is_terminal, utility, evaluate = game.is_terminal, game.utility, game.evaluate
+    is_terminal = game.is_terminal
+    utility, evaluate = leaf_values(game)
     table = Table(size)
     nodes = leaves = hits = merged = 0
     lowest = run.depth
@@ -68,11 +70,11 @@ def search(
         lowest = min(lowest, depth)
         if is_terminal(state):
             leaves += 1
-            return utility(state, MAX), None
+            return utility(state), None
         if depth == 0:
             leaves += 1
             unsolved += 1
-            return evaluate(state, MAX), None
+            return evaluate(state), None
         entry = table.get(key)
         if entry is not None and entry.holds(depth) and entry.settles(alpha, beta):
             hits += 1
@@ -107,6 +109,8 @@ def search(
                     beta = min(beta, best)
                 if alpha >= beta:
                     break
+        if line is None:
+            raise no_moves(game, state)
         bound = "upper" if best <= low else "lower" if best >= high else "exact"
         # The line is one of this state, not of its mirror images, so the state is kept with it.
         table.store(key, Entry(best, bound, depth, unsolved == before, (state, line)))

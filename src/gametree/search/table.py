@@ -20,6 +20,7 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import MAX, Game
 from gametree.core.record import TreeRecord
 from gametree.core.result import SearchResult
+from gametree.search._leaves import leaf_values, no_moves
 from gametree.search._memory import recall
 from gametree.search._run import CHECK_EVERY, Clock, Line, Run
 from gametree.search._table import Entry, Table
@@ -52,7 +53,8 @@ def search(
     run = Run(ALGORITHM, game, state, depth=depth, clock=clock, record=record)
     game = run.game
     actions, result, player = game.actions, game.result, game.player
-    is_terminal, utility, evaluate = game.is_terminal, game.utility, game.evaluate
+    is_terminal = game.is_terminal
+    utility, evaluate = leaf_values(game)
     table = recall(memory, "table", lambda: Table(size))
     nodes = leaves = hits = 0
     lowest = run.depth
@@ -69,11 +71,11 @@ def search(
         # 1. TERMINAL-TEST and CUTOFF-TEST.
         if is_terminal(state):
             leaves += 1
-            return utility(state, MAX), None
+            return utility(state), None
         if depth == 0:
             leaves += 1
             unsolved += 1
-            return evaluate(state, MAX), None
+            return evaluate(state), None
 
         # 2. The table may settle the matter, or at least name a move to begin with.
         moves = actions(state)
@@ -109,6 +111,9 @@ def search(
                     beta = min(beta, best)
                 if alpha >= beta:
                     break
+
+        if line is None:
+            raise no_moves(game, state)
 
         # 4. Store what was found.
         bound = "upper" if best <= low else "lower" if best >= high else "exact"
