@@ -100,7 +100,7 @@ _WORST = "(((7 33 39) (6 16 32) (5 15 18)) ((34 37 40) (9 26 29) (4 22 24)) ((28
 # MAX is to lose a rook (5) whatever happens. Two delaying moves give a pawn each (1) and push the loss beyond ply 3.
 _HORIZON = (
     "R(delay=-1(answer=-1(again=-2(!rook=-7 wait=-2)))"
-    " accept=0(!capture=-5(develop=-5(castle=-5 retreat=-4)) ignore=0(save=0(castle_late=0 push=1))))"
+    " accept=0(!capture=-5(develop=-5(castle=-5 retreat=-4)) ignore=0(save=0(late=0 push=1))))"
 )
 # Taking the defended pawn wins it on the board, until the recapture is seen.
 _EXCHANGE = "R(take=1(!recapture=-8 decline=1) calm=0(trade=0 attack=1))"
@@ -309,10 +309,10 @@ _EXAMPLES = (
         name="chance",
         title="Coins between the moves: expectiminimax",
         source=f"{_CHAPTER}, Nondeterministic Games; leaf values as in Russell and Norvig's coin-flipping tree",
-        tree="(heads_or_tails[0.5:min(2 4) 0.5:min(7 4)] again[0.5:min(6 0) 0.5:min(5 -2)])",
+        tree="(L[0.5:min(2 4) 0.5:min(7 4)] R[0.5:min(6 0) 0.5:min(5 -2)])",
         algorithm="expectiminimax",
         value=3,
-        move="heads_or_tails",
+        move="L",
         question="MAX moves, a coin falls, MIN moves. What is the root worth?",
         explanation=(
             "The MIN nodes are worth 2, 4, 0 and −2. A chance node is worth the average of its children: 3 and −1. MAX "
@@ -355,7 +355,7 @@ _EXAMPLES = (
         depth=3,
         value=-2,
         move="delay",
-        skipped=("castle_late", "push"),
+        skipped=("late", "push"),
         question="MAX is about to lose a rook. Three plies deep, two delaying moves look better. Are they?",
         explanation=(
             "Each delaying move gives up a pawn (−1) and forces an answer, so that the loss of the rook (−5) falls "
