@@ -38,8 +38,9 @@ WIDTH = 100
 
 _FENCE = re.compile(r"^```(\w*)([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _TITLE = re.compile(r'title="([^"]+)"')
-_SECONDS = re.compile(r"\d+\.\d+(?= s\b)")
+_SECONDS = re.compile(r"\d+\.\d+(?= s\b)|(?<=\"seconds\": )[-+.e\d]+")
 _CELL = re.compile(r"(?<=│ )\d+\.\d{3}(?= *│)")
+_COMPILING = re.compile(r"gametree: compiling .*, once")
 _SPEED = re.compile(r"\([\d,]+ nodes/s\)")
 
 
@@ -159,8 +160,9 @@ def run_command(command: str, transcript: list[str], where: str) -> tuple[str, i
         code = stop.code
     finally:
         common.console.width = before
-    printed = "\n".join(line.rstrip() for line in output.getvalue().splitlines()).rstrip()
-    return printed, code or 0
+    lines = (line.rstrip() for line in output.getvalue().splitlines())
+    # Whether code has to be compiled first depends on the machine's cache, not on the example.
+    return "\n".join(line for line in lines if not _COMPILING.fullmatch(line)).rstrip(), code or 0
 
 
 class Person(io.TextIOBase):
@@ -254,8 +256,8 @@ def options_table(command: Any) -> str:
     for parameter in command.params:
         names = [f"`{name}`" for name in [*parameter.opts, *parameter.secondary_opts] if name.startswith("-")]
         if parameter.param_type_name == "argument":
-            shown = (parameter.metavar or parameter.name.upper()).strip("[]")
-            names = [f"`{shown}`" if parameter.required else f"`[{shown}]`"]
+            shown = parameter.metavar or parameter.name.upper()
+            names = [f"`{shown}`" if parameter.required or shown.startswith("[") else f"`[{shown}]`"]
         default = parameter.default
         meaning = (parameter.help or "").rstrip(".").replace("|", "\\|")
         if isinstance(default, str | int | float) and not isinstance(default, bool) and str(default):
