@@ -362,3 +362,86 @@ def test_an_error_of_our_own_is_not_blamed_on_the_user(gametree: Any, monkeypatc
     monkeypatch.setattr("gametree.interfaces.cli.games.summaries", lambda room: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         gametree("games")
+
+
+# The quiz, the solver and the counters ----------------------------------------------------------------------------
+
+
+def test_quiz_right_and_wrong(gametree: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from gametree.teaching.quiz import make_quiz
+
+    answer = make_quiz(7)
+    code, out, _ = gametree("quiz", "--seed", "7", "--value", str(answer.value), "--skipped", " ".join(answer.skipped))
+    assert code == 0
+    assert "2 of 2 right" in out
+    wrong = str(answer.value + 1)
+    type_in(monkeypatch, "what?", wrong, "none")
+    code, out, _ = gametree("quiz", "--seed", "7", "--svg", "quiz.svg")
+    assert code == 0
+    assert "'what?' is not a number" in out
+    assert "0 of 2 right" in out
+    assert f"not {wrong}".removesuffix(".0") in out
+    assert "<svg" in (tmp_path / "quiz.svg").read_text()
+    data = json.loads(gametree("quiz", "--seed", "7", "--json", "--value", wrong)[1])
+    assert data["value"]["correct"] is False
+    assert "skipped" not in data
+    assert gametree("quiz", "--seed", "7", "--json")[1] == gametree("quiz", "--seed", "7", "--json")[1]
+    type_in(monkeypatch)
+    assert gametree("quiz")[0] == 0
+
+
+def test_quiz_with_nonsense(gametree: Any) -> None:
+    for arguments in (
+        ["--difficulty", "0"],
+        ["--depth", "0"],
+        ["--seed", "1", "--value", "x"],
+        ["--branching", "99999"],
+    ):
+        code, _, err = gametree("quiz", *arguments)
+        assert code == 2
+        assert err.count("\n") == 1
+
+
+def test_solve(gametree: Any, tmp_path: Path) -> None:
+    data = json.loads(gametree("solve", "nim:1-5-4-2", "--json")[1])
+    assert (data["value"], data["bound"]) == (1, "exact")
+    data = json.loads(gametree("solve", "tictactoe", "--strong", "--json")[1])
+    assert (data["value"], data["positions"], data["terminal"]) == (0, 5478, 958)
+    assert gametree("solve", "nim:2-2", "--strong", "-o", "all.jsonl")[0] == 0
+    lines = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
+    assert {"position", "value"} == set(lines[0])
+    assert "values for player 1" in gametree("solve", "nim:2-2", "--strong")[1]
+    assert "play" in gametree("solve", "nim:1-2")[1]
+
+
+def test_perft(gametree: Any) -> None:
+    assert json.loads(gametree("perft", "tictactoe", "9", "--json")[1])["nodes"] == 127872
+    out = gametree("perft", "nim:2-1", "2", "--divide")[1]
+    assert "5 lines of 2 plies" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["solve", "nim", "-o", "x"], ["--strong"]),
+        (["solve", "kuhn"], ["hidden"]),
+        (["solve", "kuhn", "--strong"], ["hidden"]),
+        (["perft", "tictactoe", "-1"], ["-1"]),
+        (["perft", "goofspiel", "2"], ["simultaneous"]),
+        (["warmup", "tictactoe3"], ["tictactoe3", "not a compiled game"]),
+    ],
+)
+def test_their_mistakes(gametree: Any, arguments: list[str], words: list[str]) -> None:
+    code, _, err = gametree(*arguments)
+    assert code == 2, err
+    assert err.count("\n") == 1
+    for word in words:
+        assert word in err
+
+
+def test_the_cache_is_shown_and_cleared(gametree: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GAMETREE_CACHE_DIR", str(tmp_path / "kernels"))
+    assert "0 files" in gametree("cache")[1]
+    code, out, err = gametree("cache", "--clear", "--json")
+    assert code == 0, err
+    assert json.loads(out)["removed"] == 0

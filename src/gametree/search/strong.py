@@ -23,6 +23,7 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import CHANCE, MAX, Game
 from gametree.core.record import TreeRecord
 from gametree.core.result import SearchResult
+from gametree.search._leaves import leaf_values
 from gametree.search._run import CHECK_EVERY, Run
 
 __all__ = ["ALGORITHM", "search", "strong_solution"]
@@ -50,6 +51,7 @@ def strong_solution(
     Raises GameError if positions can repeat, OutOfTime.
     """
     memo: dict[Any, float] = {}
+    utility, _ = leaf_values(game)
     root = game.initial() if state is None else state
     # The open states from the root down: state, its weight in the state above (its chance, else 1), the children that
     # are still to be visited, and the values of those that are done, each with its weight.
@@ -59,7 +61,7 @@ def strong_solution(
     def open_frame(state: Any, weight: float) -> None:
         """Start on a state that is not in the memo; terminal ones are done at once."""
         if game.is_terminal(state):
-            memo[state] = game.utility(state, MAX)
+            memo[state] = utility(state)
             return
         if game.player(state) == CHANCE:
             below = [(action, game.result(state, action), chance) for action, chance in game.outcomes(state)]
