@@ -59,6 +59,7 @@ def test_the_textbook_tree_row_by_row():
     assert names(record, record.skipped_leaves()) == ["2.2", "2.3"]
     assert [record.value[row] for row in record.skipped_leaves()] == [4, 6]
     assert list(record.unvisited()) == [7, 8]
+    assert record.best == [1, 2, -1, -1, -1, 6, -1, -1, -1, 12, -1, -1, -1]
     assert record.principal_variation() == [0, 1, 2]
 
 
@@ -198,6 +199,17 @@ def test_a_second_pass_replaces_what_the_first_said():
     assert set(record.bound) == {"exact"}
     assert record.visits[:2] == [2, 2]
     assert not list(record.unvisited())
+
+
+def test_best_play_follows_the_last_pass():
+    game, record = hand_made("(5 5)")
+    for moves in ((0, 1), (1, 0)):
+        record.enter(0, None)
+        for move in moves:
+            record.enter(game.result(0, move), move)
+            record.leave(5)
+        record.leave(5)
+    assert record.principal_variation() == [0, 2]
 
 
 def test_a_cut_is_seen_even_where_an_earlier_pass_looked_at_everything():
@@ -369,6 +381,7 @@ def broken(change):
         (lambda data: data["nodes"]["parent"].__setitem__(3, "1"), "'parent' holds a value of the wrong type"),
         (lambda data: data["nodes"]["label"].__setitem__(3, None), "'label' holds a value of the wrong type"),
         (lambda data: data["nodes"]["level"].__setitem__(3, 9), "level"),
+        (lambda data: data["nodes"]["best"].__setitem__(3, 9), "best child"),
         (lambda data: data["events"].append(["jump", 0, None, None, None]), "event 29"),
         (lambda data: data["events"].append(["enter", 99, None, None, None]), "event 29"),
         (lambda data: data["events"].append(["enter", 0, "x", None, None]), "event 29"),

@@ -54,6 +54,7 @@ COLUMNS: dict[str, str] = {
     "alpha_out": "alpha on exit",
     "beta_out": "beta on exit",
     "bound": "exact, lower, upper, estimate, or empty if never finished",
+    "best": "row of the child that gave the value, -1 if none is known",
     "order": "order of the first visit, -1 if never visited",
     "visits": "how often it was entered",
     "probability": "chance of this outcome below a chance node, else null",
@@ -90,7 +91,7 @@ class _Open:
         self.before = before  # the row as it stood when the node was last finished, None if it never was
 
 
-_OUTCOME = ("value", "values", "alpha_in", "beta_in", "alpha_out", "beta_out", "bound", "reason")
+_OUTCOME = ("value", "values", "alpha_in", "beta_in", "alpha_out", "beta_out", "bound", "best", "reason")
 
 
 class TreeRecord:
@@ -115,6 +116,7 @@ class TreeRecord:
         self.alpha_out: list[float] = []
         self.beta_out: list[float] = []
         self.bound: list[str] = []
+        self.best: list[int] = []
         self.order: list[int] = []
         self.visits: list[int] = []
         self.probability: list[float | None] = []
@@ -171,7 +173,7 @@ class TreeRecord:
                 before = tuple(getattr(self, name)[node] for name in _OUTCOME)
             self.reason[node] = "researched"
         self.value[node] = self.values[node] = None
-        self.bound[node] = ""
+        self.bound[node], self.best[node] = "", -1
         self.visits[node] += 1
         self.alpha_in[node] = self.alpha_out[node] = alpha
         self.beta_in[node] = self.beta_out[node] = beta
@@ -215,7 +217,7 @@ class TreeRecord:
         self.bound[node] = bound
         self.events.append(Event("leave", node, value, self.alpha_out[node], self.beta_out[node]))
         if self._path and self._path[-1].node != node:
-            self._update_parent(self._path[-1].node, value, values)
+            self._update_parent(self._path[-1].node, node, value, values)
 
     def mark(self, reason: str) -> None:
         """Add a reason to the open node."""
@@ -357,6 +359,7 @@ class TreeRecord:
         self.alpha_out.append(-math.inf)
         self.beta_out.append(math.inf)
         self.bound.append("")
+        self.best.append(-1)
         self.order.append(-1)
         self.visits.append(0)
         self.probability.append(probability)
@@ -438,7 +441,7 @@ class TreeRecord:
                 return "exact"
         return "upper" if value <= self.alpha_in[node] else "lower"
 
-    def _update_parent(self, above: int, value: float, values: Sequence[float] | None) -> None:
+    def _update_parent(self, above: int, child: int, value: float, values: Sequence[float] | None) -> None:
         """Note the provisional value that the parent has now, as a step of its own."""
         player, before = self.player[above], self.value[above]
         now = value
@@ -459,7 +462,7 @@ class TreeRecord:
         else:
             return
         if self._several or now != before:
-            self.value[above] = now
+            self.value[above], self.best[above] = now, child
             self.events.append(Event("update", above, now, self.alpha_out[above], self.beta_out[above]))
 
     def _mark(self, node: int, reason: str) -> None:
@@ -505,7 +508,7 @@ class TreeRecord:
         return rows
 
     def principal_variation(self) -> list[int]:
-        """Rows of best play from the root on: at each node the child that gave it its value.
+        """Rows of best play from the root on: at each node the child that gave it its value, the first of equals.
 
         Where values are estimates by sampling, the child with that value or else the one with the most visits. Ends at
         chance nodes, which no player decides, and where no child explains the value.
@@ -521,6 +524,11 @@ class TreeRecord:
                 alike = [child for child in tried if self.value[child] == self.value[node]]
                 line.append(max(alike or tried, key=lambda child: (self.visits[child], -self.order[child])))
                 continue
+            best = self.best[node]
+            if best >= 0 and self.value[best] == self.value[node] and self.values[best] == self.values[node]:
+                line.append(best)
+                continue
+            # Searches that hand over finished nodes do not say which child it was.
             if self.values[node] is not None:
                 tried = [child for child in tried if self.values[child] == self.values[node]]
             else:
@@ -602,6 +610,8 @@ class TreeRecord:
             for level, above in zip(self.level, self.parent, strict=True)
         ):
             raise BadInput("This tree record is broken: a level does not fit its parent's.")
+        if any(best >= 0 and (best >= rows or self.parent[best] != node) for node, best in enumerate(self.best)):
+            raise BadInput("This tree record is broken: a best child is not a child.")
         for number, event in enumerate(self.events):
             numbers = (event.alpha, event.beta, 0 if event.value is None else event.value)
             if (
@@ -625,7 +635,7 @@ _NUMBERS = ("value", "alpha_in", "beta_in", "alpha_out", "beta_out", "probabilit
 
 # What each column holds, and whether null may stand in it.
 _TYPES: dict[str, tuple[Any, bool]] = {
-    **dict.fromkeys(("parent", "place", "player", "level", "order", "visits"), (int, False)),
+    **dict.fromkeys(("parent", "place", "player", "level", "best", "order", "visits"), (int, False)),
     **dict.fromkeys(("move", "bound", "label", "reason"), (str, False)),
     **dict.fromkeys(_NUMBERS, (int | float, True)),
     "values": (list, True),
