@@ -26,7 +26,7 @@ from gametree.interfaces.cli import (
 )
 from gametree.interfaces.cli.common import user_files
 
-__all__ = ["app", "main"]
+__all__ = ["app", "run"]
 
 app = typer.Typer(
     name="gametree",
@@ -58,13 +58,11 @@ def _root(
         typer.echo(context.get_help())
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Run the command line and exit: 0 if all went well, 2 for a mistake in the input, 130 for Ctrl-C."""
-    sys.exit(run(arguments))
-
-
 def run(arguments: list[str] | None = None) -> int:
-    """Run one command and return its exit code. Every expected error is one sentence on standard error."""
+    """Run one command and return its exit code: 0 if all went well, 2 for a mistake in the input, 130 for Ctrl-C.
+
+    Every expected error is one sentence on standard error.
+    """
     try:
         code = app(args=arguments, standalone_mode=False)
         sys.stdout.flush()

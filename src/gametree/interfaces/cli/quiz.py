@@ -57,7 +57,7 @@ def quiz(
             return
         rights += verdict.correct
         console.print(verdict.message, style="green" if verdict.correct else "red", markup=False)
-        if verdict.step is not None:
+        if verdict.step is not None and question == asked.skipped_question:  # before, it would give the answer away
             print()
             print(tree_text(asked.record, step=verdict.step, color=console.is_terminal))
         print()
