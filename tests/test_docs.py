@@ -162,7 +162,7 @@ def _page(tmp_path: Path, text: str) -> Path:
 def test_a_wrong_output_is_caught(tmp_path):
     good = '```console\n$ gametree tree "(1 2)"\n...\nalphabeta: value 2, 3 nodes, ... leaves looked at.\n```\n'
     assert pages.run_page(_page(tmp_path, good)).commands == 1
-    with pytest.raises(pages.Mismatch, match=r"page\.md, line 2.*value 3"):
+    with pytest.raises(pages.Mismatch, match=r"(?s)page\.md, line 2.*value 3"):
         pages.run_page(_page(tmp_path, good.replace("value 2", "value 3")))
 
 
