@@ -317,25 +317,35 @@ def test_a_user_file_that_does_not_load(gametree: Any, tmp_path: Path) -> None:
 
 
 def test_control_c_exits_130_and_leaves_no_file(tmp_path: Path) -> None:
-    """A search that would take hours is interrupted in the middle of writing an SVG of it."""
-    command = [
-        sys.executable,
-        "-m",
-        "gametree",
-        "tree",
-        "-g",
-        "tictactoe",
-        "-a",
-        "minimax-labelling",
-        "-f",
-        "svg",
-        "-o",
-        "out.svg",
-    ]
+    """A search that would take hours is interrupted in its middle, before its picture is written."""
+    (tmp_path / "long.py").write_text(
+        textwrap.dedent(
+            """
+            import pathlib
+            from gametree import Facts, Game
+
+            class Long(Game):
+                facts = Facts(longest_game=40, most_moves=2)
+                def initial(self): return 1
+                def player(self, state): return state.bit_length() % 2
+                def actions(self, state): return [] if self.is_terminal(state) else [0, 1]
+                def is_terminal(self, state): return state.bit_length() > 40
+                def utility(self, state, player): return 1 if player else -1
+                def result(self, state, action):
+                    pathlib.Path("started").touch()
+                    return 2 * state + action
+
+            game = Long
+            """
+        )
+    )
+    words = "-m gametree tree -g long.py -a minimax-labelling -f svg -o out.svg"
+    command = [sys.executable, *words.split()]
     running = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
-        time.sleep(1.5)
-        assert running.poll() is None
+        while not (tmp_path / "started").exists():
+            assert running.poll() is None
+            time.sleep(0.05)
         os.kill(running.pid, signal.SIGINT)
         _, err = running.communicate(timeout=30)
     finally:
