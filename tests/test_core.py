@@ -274,5 +274,5 @@ def test_the_result_speaks_for_the_seat_to_move() -> None:
 
 def test_a_value_that_is_no_number_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Coin, "utility", lambda self, state, player: math.nan)
-    with pytest.raises(GameError, match="no finite value"):
+    with pytest.raises(GameError, match="nan from utility"):
         gametree.analyse(gametree.as_game(Coin()))

@@ -86,7 +86,7 @@ class Run:
     def finish(
         self,
         value: float,
-        line: Line | tuple[Any, ...] | list[Any],
+        line: Line | list[Any],
         *,
         nodes: int,
         leaves: int = 0,
@@ -100,14 +100,14 @@ class Run:
     ) -> SearchResult:
         """The result. `value` is seat 0's in two-player games and is turned to the seat to move here.
 
-        `line` is a Line or a sequence of actions; `window` is the one on entry, outside which `value` is only a bound.
+        `line` is a Line or a list of actions; `window` is the one on entry, outside which `value` is only a bound.
         Raises GameError if the value is not a finite number.
         """
         if not math.isfinite(value):
             raise GameError(
                 f"{self.game.name} has no finite value at '{self.game.state_text(self.state)}': got {value}."
             )
-        variation = unroll(line) if line is None or isinstance(line, tuple) else tuple(line)
+        variation = tuple(line) if isinstance(line, list) else unroll(line)
         mine = value
         if values is not None:
             mine = values[self.seat]
