@@ -435,8 +435,9 @@ def test_a_large_tree_is_drawn_collapsed():
     assert nodes + sum(left_out) == len(record)
 
 
-def test_nodes_stand_still_while_stepping():
-    record = searched("A(B=0.3 C(D(E(F=-0.1 G) H=0.5) I=0.1))")
+@pytest.mark.parametrize("text", ["A(B=0.3 C(D(E(F=-0.1 G) H=0.5) I=0.1))", "A(B(C=-8765.4321 D=-9876.5432) E=1)"])
+def test_nodes_stand_still_while_stepping(text):
+    record = searched(text)
     places = {}
     for step in range(len(Stepper(record))):
         root = ElementTree.fromstring(tree_svg(record, step=step))

@@ -20,21 +20,35 @@ labels stand: so no label can lie on another or on a foreign edge.
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from xml.sax.saxutils import escape, quoteattr
 
 from gametree.core.game import CHANCE, MIN, SIMULTANEOUS
 from gametree.core.record import LEAF, TreeRecord
+from gametree.interfaces.svg_parts import (
+    Text,
+    document,
+    escape_text,
+    fit,
+    node_shape,
+    path_points,
+    polygon,
+    px,
+    rectangle,
+    shorten,
+    strike,
+    text_element,
+    text_width,
+    with_minus,
+    wrap,
+)
 from gametree.interfaces.tree_steps import select_rows
 from gametree.teaching.steps import Picture, Stepper, Words, final_picture, number_text, value_text, window_text
 
 __all__ = ["tree_svg"]
 
-FONT = "'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif"
 INK, GREY, FAINT = "#1a1a1a", "#6b6b6b", "#b4b4b4"
-CUT, HERE = "#c43c00", "#f0e442"
+HERE = "#f0e442"
 
 # Outline and fill by kind of node.
 BLUE, ORANGE, GREEN, PURPLE = (
@@ -49,7 +63,6 @@ SEATS = (BLUE, ORANGE, PURPLE, SKY)
 VALUE, NAME, SMALL = 15.0, 12.5, 11.5  # font sizes
 LINE = 1.2  # height of a line of text, in font sizes
 SIBLINGS, SLANT, MARGIN = 14.0, 44.0, 24.0
-LONGEST = 18  # characters of a user's label or move that are shown; the tooltip has them all
 
 REMARKS = ("table", "extended", "quiescence", "refused", "symmetric", "unfinished")
 
@@ -72,28 +85,14 @@ def tree_svg(record: TreeRecord, *, max_nodes: int = 400, title: str | None = No
 
 
 @dataclass(slots=True)
-class _Text:
-    """One line of text and how it is set."""
-
-    text: str
-    size: float
-    weight: str = "normal"
-    style: str = "normal"
-
-    @property
-    def width(self) -> float:
-        return _width(self.text, self.size) * (1.06 if self.weight == "bold" else 1.0)
-
-
-@dataclass(slots=True)
 class _Box:
     """One node of the drawing, or the triangle that stands for nodes left out (`row` is then its parent's)."""
 
     row: int
     level: int
     more: tuple[int, int] | None = None
-    lines: list[_Text] = field(default_factory=list)
-    labels: list[_Text] = field(default_factory=list)
+    lines: list[Text] = field(default_factory=list)
+    labels: list[Text] = field(default_factory=list)
     children: list[int] = field(default_factory=list)  # places in the list of boxes
     parent: int = -1
     width: float = 0.0
@@ -132,8 +131,8 @@ class _Drawing:
         self.best = set(picture.line)
         algorithm = record.algorithm or "A search"
         self.title = title or (f"{algorithm} on {record.game_name}" if record.order[:1] != [-1] else record.game_name)
+        self.below = record.children()
         self.boxes: list[_Box] = []
-        self.parts: list[str] = []
         if len(record):
             self._make_boxes(max_nodes)
             self._place()
@@ -161,59 +160,56 @@ class _Drawing:
                 todo.extend((child, place, None) for child in reversed(selection.children[row]))
             else:
                 nodes, cuts = more
-                box.lines = [_Text(f"{nodes:,} more", SMALL)]
+                box.lines = [Text(f"{nodes:,} more", SMALL)]
                 if cuts:
-                    box.lines.append(_Text(f"{cuts:,} cut", SMALL))
+                    box.lines.append(Text(f"{cuts:,} cut", SMALL))
                 box.width = max(40.0, *(line.width for line in box.lines)) + 4
                 box.height = 30 + len(box.lines) * SMALL * LINE
             self.boxes.append(box)
 
-    def _node_lines(self, row: int, picture: Picture) -> list[_Text]:
+    def _node_lines(self, row: int, picture: Picture) -> list[Text]:
         """Name, value, visits and remarks that stand inside a node."""
         record = self.record
         lines = []
         if record.label[row]:
-            lines.append(_Text(_short(record.label[row]), NAME, "bold"))
+            lines.append(Text(shorten(record.label[row]), NAME, "bold"))
         if picture.value[row] is not None and picture.is_visible(row):
-            text = _minus(value_text(picture.value[row], picture.values[row], picture.bound[row]))
+            text = with_minus(value_text(picture.value[row], picture.values[row], picture.bound[row]))
             provisional = picture.status[row] == "open"
-            lines.append(_Text(text + "?" if provisional else text, VALUE, style="italic" if provisional else "normal"))
+            lines.append(Text(text + "?" if provisional else text, VALUE, style="italic" if provisional else "normal"))
         if picture.visits[row] > 1:
-            lines.append(_Text(f"×{picture.visits[row]:,}", SMALL))
+            lines.append(Text(f"×{picture.visits[row]:,}", SMALL))
         words = picture.reason[row].split()
-        lines += [_Text(word, SMALL, style="italic") for word in REMARKS if word in words]
+        lines += [Text(word, SMALL, style="italic") for word in REMARKS if word in words]
         return lines
 
-    def _edge_labels(self, row: int, picture: Picture) -> list[_Text]:
+    def _edge_labels(self, row: int, picture: Picture) -> list[Text]:
         """Move, probability and window that stand on the edge to a node."""
         record = self.record
         labels = []
-        move = "" if self.plain or record.parent[row] < 0 else _short(record.move[row])
+        move = "" if self.plain or record.parent[row] < 0 else shorten(record.move[row])
         chance = record.probability[row]
         if chance is not None:
             move = f"{move} {number_text(chance)}".strip()
         if move:
-            labels.append(_Text(move, NAME, "bold"))
+            labels.append(Text(move, NAME, "bold"))
         if self.windows and record.player[row] != LEAF and picture.status[row] in ("open", "done"):
             window = (picture.alpha[row], picture.beta[row])
             if picture.status[row] == "open":
                 window = (picture.low[row], picture.high[row])
-            labels.append(_Text(_minus(window_text(*window)), SMALL))
+            labels.append(Text(with_minus(window_text(*window)), SMALL))
         return labels
 
     def _measure(self, box: _Box) -> None:
         """The size of a node's outline, large enough for its text at every step."""
         lines = box.lines
+        width = max((line.width for line in lines), default=0.0)
         if self.stepping:
-            # The picture at the end has every line; a provisional value may be longer than the final one.
+            # The picture at the end has every line; a provisional value is one of the children's, with a sign.
             lines = self._node_lines(box.row, self.end)
-            wide = max((line.width for line in box.lines), default=0.0)
-            lines.append(_Text("", 0.0))
-        else:
-            wide = 0.0
-        width = max(wide, max((line.width for line in lines), default=0.0))
-        if self.stepping and self.record.player[box.row] != LEAF:
-            width += _width("?", VALUE)
+            values = [value_text(self.end.value[row], self.end.values[row]) for row in self.below[box.row]]
+            widths = [text_width(with_minus(text) + "?", VALUE) for text in values]
+            width = max(width, *(line.width for line in lines), *widths, 0.0)
         height = sum(line.size * LINE for line in lines)
         player = self.record.player[box.row]
         if player == LEAF:
@@ -300,7 +296,7 @@ class _Drawing:
         # The window changes from step to step; leave room for any.
         labels = self._edge_labels(box.row, self.end)
         if self.windows and self.record.player[box.row] != LEAF:
-            labels.append(_Text("[−0.000, −0.000]", SMALL))
+            labels.append(Text("[−0.000, −0.000]", SMALL))
         return max(box.column, *(label.width + 4 for label in labels)) if labels else box.column
 
     # The document ----------------------------------------------------------------------------------------------------
@@ -308,34 +304,34 @@ class _Drawing:
     def svg(self) -> str:
         """The whole text."""
         if not self.boxes:
-            return _document(240, 60, self.title, "An empty tree.", [])
+            return document(240, 60, self.title, "An empty tree.", [])
         summary = self._summary()
         names = self._level_names()
-        gutter = max((_width(name, NAME) for name, _ in names.values()), default=0.0)
+        gutter = max((text_width(name, NAME) for name, _ in names.values()), default=0.0)
         gutter = gutter * 1.06 + 18 if names else 0.0
         legend = self._legend_items()
         inner = max(
-            self.width + gutter, _width(self.title, 19) * 1.06, 460.0 if self.stepping or len(legend) > 3 else 300.0
+            self.width + gutter, text_width(self.title, 19) * 1.06, 460.0 if self.stepping or len(legend) > 3 else 300.0
         )
         if not self.stepping:
-            inner = max(inner, min(_width(summary, SMALL + 1.5), 900.0))
+            inner = max(inner, min(text_width(summary, SMALL + 1.5), 900.0))
         width = inner + 2 * MARGIN
         body: list[str] = []
 
         # 1. Title and summary.
         y = MARGIN + 19
-        body.append(_text(MARGIN, y, _Text(_fit(self.title, 19, inner), 19, "bold"), INK, "start"))
-        for line in _wrap(summary, SMALL + 1.5, inner):
+        body.append(text_element(MARGIN, y, Text(fit(self.title, 19, inner), 19, "bold"), INK, "start"))
+        for line in wrap(summary, SMALL + 1.5, inner):
             y += (SMALL + 1.5) * 1.35
-            body.append(_text(MARGIN, y, _Text(line, SMALL + 1.5), GREY, "start"))
+            body.append(text_element(MARGIN, y, Text(line, SMALL + 1.5), GREY, "start"))
         y += 24
 
         # 2. The tree, in the middle of what the level names leave.
         left = MARGIN + gutter + (inner - gutter - self.width) / 2
         for level, (name, color) in names.items():
             middle = y + (self.rows[level][1] + self.rows[level][2]) / 2
-            body.append(_text(MARGIN, middle + NAME * 0.35, _Text(name, NAME, "bold"), color, "start"))
-        body.append(f'<g transform="translate({_n(left)} {_n(y)})">')
+            body.append(text_element(MARGIN, middle + NAME * 0.35, Text(name, NAME, "bold"), color, "start"))
+        body.append(f'<g transform="translate({px(left)} {px(y)})">')
         body += self._edges()
         body += [self._node(box) for box in self.boxes if self._is_drawn(box)]
         body.append("</g>")
@@ -346,12 +342,12 @@ class _Drawing:
         body += lines
         if self.caption:
             y += 12
-            wrapped = _wrap(self.caption, VALUE, inner)
+            wrapped = wrap(self.caption, VALUE, inner)
             for line in wrapped:
                 y += VALUE * 1.4
-                body.append(_text(MARGIN, y, _Text(line, VALUE), INK, "start"))
+                body.append(text_element(MARGIN, y, Text(line, VALUE), INK, "start"))
             y += VALUE * 1.4 * max(0, math.ceil(1500 / inner) - len(wrapped))  # the same height at every step
-        return _document(width, y + MARGIN, self.title, summary, body)
+        return document(width, y + MARGIN, self.title, summary, body)
 
     def _is_drawn(self, box: _Box) -> bool:
         if not self.picture.is_visible(box.row):
@@ -378,23 +374,20 @@ class _Drawing:
                 style = f'stroke="{color}" stroke-width="{3.2 if best else 1.3}"'
                 if dropped:
                     style += ' stroke-dasharray="5 4"'
-                path = " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
                 (bold if best else thin).append(
-                    f'<polyline points="{path}" fill="none" {style} stroke-linejoin="round"/>'
+                    f'<polyline points="{path_points(points)}" fill="none" {style} stroke-linejoin="round"/>'
                 )
                 if dropped and not self.picture.is_unvisited(parent.row):
-                    over.append(_strike(parent.x, row_end, box.x, band))
+                    over.append(strike(parent.x, row_end, box.x, band))
             # Labels end right above the node.
             y = box.top - 6 - sum(label.size * LINE for label in box.labels)
             if box.labels:
                 wide, high = max(label.width for label in box.labels) + 4, box.top - 4 - y
-                over.append(
-                    f'<rect x="{_n(box.x - wide / 2)}" y="{_n(y)}" width="{_n(wide)}" height="{_n(high)}" fill="#fff"/>'
-                )
+                over.append(rectangle(box.x - wide / 2, y, wide, high, 'fill="#fff"'))
             for label in box.labels:
                 y += label.size * LINE
                 shade = GREY if dropped or label.weight != "bold" else INK
-                over.append(_text(box.x, y - label.size * 0.2, label, shade))
+                over.append(text_element(box.x, y - label.size * 0.2, label, shade))
         return thin + bold + over
 
     def _node(self, box: _Box) -> str:
@@ -409,18 +402,24 @@ class _Drawing:
         dash = ""
         if dropped:
             stroke, fill, dash = FAINT, "#fff", ' stroke-dasharray="4 3"'
-        shape = _shape(player, box, self.several, f'fill="{fill}" stroke="{stroke}" stroke-width="{weight}"{dash}')
-        parts = [f"<g><title>{_escape(self._tooltip(box.row))}</title>"]
+        outline = node_shape(
+            player,
+            box.x,
+            box.top,
+            box.width,
+            box.height,
+            several=self.several,
+            style=f'fill="{fill}" stroke="{stroke}" stroke-width="{weight}"{dash}',
+        )
+        parts = [f"<g><title>{escape_text(self._tooltip(box.row))}</title>"]
         if picture.current == box.row:
-            parts.append(
-                f'<rect x="{_n(box.x - box.width / 2 - 7)}" y="{_n(box.top - 5)}" width="{_n(box.width + 14)}" '
-                f'height="{_n(box.height + 10)}" rx="9" fill="{HERE}" stroke="{INK}" stroke-width="0.8"/>'
-            )
-        parts.append(shape)
+            halo = f'rx="9" fill="{HERE}" stroke="{INK}" stroke-width="0.8"'
+            parts.append(rectangle(box.x - box.width / 2 - 7, box.top - 5, box.width + 14, box.height + 10, halo))
+        parts.append(outline)
         y = box.middle - sum(line.size * LINE for line in box.lines) / 2
         for line in box.lines:
             y += line.size * LINE
-            parts.append(_text(box.x, y - line.size * 0.26, line, GREY if dropped else INK))
+            parts.append(text_element(box.x, y - line.size * 0.26, line, GREY if dropped else INK))
         parts.append("</g>")
         return "".join(parts)
 
@@ -431,13 +430,12 @@ class _Drawing:
         y, x = box.top, box.x
         parts = [
             f"<g><title>{words} are not drawn here</title>",
-            f'<polygon points="{_n(x)},{_n(y)} {_n(x - 18)},{_n(y + 26)} {_n(x + 18)},{_n(y + 26)}" '
-            f'fill="#ececec" stroke="{GREY}" stroke-width="1.2" stroke-linejoin="round"/>',
+            polygon([(x, y), (x - 18, y + 26), (x + 18, y + 26)], f'fill="#ececec" stroke="{GREY}" stroke-width="1.2"'),
         ]
         y += 28
         for line in box.lines:
             y += line.size * LINE
-            parts.append(_text(x, y - line.size * 0.2, line, GREY))
+            parts.append(text_element(x, y - line.size * 0.2, line, GREY))
         return "".join([*parts, "</g>"])
 
     def _colors(self, player: int) -> tuple[str, str]:
@@ -475,7 +473,7 @@ class _Drawing:
             parts.insert(0, f"value {value_text(picture.value[0], picture.values[0], picture.bound[0])}")
         if record.truncated:
             parts.append("the record was full before the search was done")
-        return _minus(", ".join(parts))
+        return with_minus(", ".join(parts))
 
     def _level_names(self) -> dict[int, tuple[str, str]]:
         """Whose level it is, wherever all its nodes agree."""
@@ -520,11 +518,11 @@ class _Drawing:
         x, parts = 0.0, []
         for sign, words in items:
             glyph, wide = self._glyph(sign)
-            needed = wide + 7 + _width(words, SMALL + 1) + 22
+            needed = wide + 7 + text_width(words, SMALL + 1) + 22
             if x and x + needed - 22 > inner:
                 x, y = 0.0, y + 26
-            parts.append(f'<g transform="translate({_n(MARGIN + x)} {_n(y)})">{glyph}</g>')
-            parts.append(_text(MARGIN + x + wide + 7, y + 4, _Text(words, SMALL + 1), INK, "start"))
+            parts.append(f'<g transform="translate({px(MARGIN + x)} {px(y)})">{glyph}</g>')
+            parts.append(text_element(MARGIN + x + wide + 7, y + 4, Text(words, SMALL + 1), INK, "start"))
             x += needed
         return parts, y + 10
 
@@ -535,145 +533,17 @@ class _Drawing:
             stroke, fill = self._colors(player)
             box = _Box(0, 0, width=20 if player >= 0 else 26, height=20, x=10 if player >= 0 else 13, top=-10)
             style = f'fill="{fill}" stroke="{stroke}" stroke-width="1.6"'
-            return _shape(player, box, self.several, style), box.width
+            return node_shape(
+                player, box.x, box.top, box.width, box.height, several=self.several, style=style
+            ), box.width
         if sign == "best":
             return f'<path d="M0 0H30" stroke="{INK}" stroke-width="3.2"/>', 30
         if sign == "dropped":
             line = f'<path d="M0 0H34" stroke="{FAINT}" stroke-width="1.3" stroke-dasharray="5 4"/>'
-            return line + _strike(0, 0, 34, 0), 34
+            return line + strike(0, 0, 34, 0), 34
         if sign == "more":
             return f'<path d="M10 -9L20 9H0Z" fill="#ececec" stroke="{GREY}" stroke-width="1.2"/>', 20
         if sign == "here":
             return f'<rect y="-9" width="24" height="18" rx="6" fill="{HERE}" stroke="{INK}" stroke-width="0.8"/>', 24
-        text = _Text(sign, SMALL + 1)
-        return _text(0, 4, text, GREY, "start"), text.width
-
-
-# Shapes, text and numbers ---------------------------------------------------------------------------------------------
-
-
-def _shape(player: int, box: _Box, several: bool, style: str) -> str:
-    """The outline of a node: squares maximise, circles minimise, diamonds are chance, leaves are rounded."""
-    x, y, width, height = box.x, box.top, box.width, box.height
-    left, right, middle = x - width / 2, x + width / 2, y + height / 2
-    if player == CHANCE:
-        points = [(x, y), (right, middle), (x, y + height), (left, middle)]
-    elif player == SIMULTANEOUS:
-        points = [
-            (left + 10, y),
-            (right - 10, y),
-            (right, middle),
-            (right - 10, y + height),
-            (left + 10, y + height),
-            (left, middle),
-        ]
-    elif player == MIN and not several:
-        return f'<ellipse cx="{_n(x)}" cy="{_n(middle)}" rx="{_n(width / 2)}" ry="{_n(height / 2)}" {style}/>'
-    else:
-        corner = 6 if player == LEAF else 1.5
-        return f'<rect x="{_n(left)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}" rx="{corner}" {style}/>'
-    outline = " ".join(f"{_n(px)},{_n(py)}" for px, py in points)
-    return f'<polygon points="{outline}" {style} stroke-linejoin="round"/>'
-
-
-def _strike(x1: float, y1: float, x2: float, y2: float) -> str:
-    """Two short strokes across a line, a little beyond its middle, where a fan has spread: the branch is cut."""
-    x, y = x1 + (x2 - x1) * 0.6, y1 + (y2 - y1) * 0.6
-    length = math.hypot(x2 - x1, y2 - y1) or 1.0
-    ax, ay = (x2 - x1) / length, (y2 - y1) / length  # along the edge
-    sx, sy = ax - ay, ax + ay  # across it, slanted
-    strokes = []
-    for shift in (-3.0, 3.0):
-        mx, my = x + ax * shift, y + ay * shift
-        strokes.append(f"M{_n(mx - 5.5 * sx)} {_n(my - 5.5 * sy)}L{_n(mx + 5.5 * sx)} {_n(my + 5.5 * sy)}")
-    return f'<path d="{"".join(strokes)}" stroke="{CUT}" stroke-width="2.2" stroke-linecap="round"/>'
-
-
-def _text(x: float, y: float, line: _Text, color: str, anchor: str = "middle") -> str:
-    extra = "" if line.weight == "normal" else f' font-weight="{line.weight}"'
-    extra += "" if line.style == "normal" else f' font-style="{line.style}"'
-    return (
-        f'<text x="{_n(x)}" y="{_n(y)}" font-size="{_n(line.size)}" text-anchor="{anchor}" fill="{color}"{extra}>'
-        f"{_escape(line.text)}</text>"
-    )
-
-
-def _document(width: float, height: float, title: str, description: str, body: Sequence[str]) -> str:
-    size = f'width="{_n(width)}" height="{_n(height)}" viewBox="0 0 {_n(width)} {_n(height)}"'
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label={quoteattr(_clean(title))} '
-            f'font-family="{FONT}">',
-            f"<title>{_escape(title)}</title>",
-            f"<desc>{_escape(description)}</desc>",
-            f'<rect width="{_n(width)}" height="{_n(height)}" fill="#fff"/>',
-            *body,
-            "</svg>",
-            "",
-        ]
-    )
-
-
-def _width(text: str, size: float) -> float:
-    """How wide the text is at most in the fonts asked for; the widest of them is DejaVu Sans."""
-    total = 0.0
-    for letter in text:
-        if letter in "ijl.,:;|!'()[] /It":
-            total += 0.4
-        elif letter in "mwMW@%":
-            total += 0.98
-        elif letter in "≤≥≈+−×=∞" or letter.isupper():
-            total += 0.8
-        elif unicodedata.east_asian_width(letter) in "WF":
-            total += 1.05
-        elif unicodedata.category(letter) in ("So", "Sk"):
-            total += 1.3
-        else:
-            total += 0.64
-    return total * size
-
-
-def _short(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
-
-
-def _fit(text: str, size: float, width: float) -> str:
-    while text and _width(text, size) > width:
-        text = text[:-2] + "…" if len(text) > 2 else ""
-    return text
-
-
-def _wrap(text: str, size: float, width: float) -> list[str]:
-    lines, line = [], ""
-    for word in text.split():
-        longer = f"{line} {word}".strip()
-        if line and _width(longer, size) > width:
-            lines.append(line)
-            line = word
-        else:
-            line = longer
-    return [*lines, line] if line else lines
-
-
-def _minus(text: str) -> str:
-    return text.replace("-", "−")
-
-
-def _clean(text: str) -> str:
-    """The text without characters that XML forbids."""
-    return "".join(
-        letter
-        if letter in "\t\n" or (letter >= " " and not 0xD800 <= ord(letter) <= 0xDFFF and letter not in "￾￿")
-        else "�"
-        for letter in text
-    )
-
-
-def _escape(text: str) -> str:
-    return escape(_clean(text))
-
-
-def _n(x: float) -> str:
-    """A coordinate with at most one decimal."""
-    return f"{x:.1f}".removesuffix(".0")
+        text = Text(sign, SMALL + 1)
+        return text_element(0, 4, text, GREY, "start"), text.width
