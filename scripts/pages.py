@@ -144,25 +144,22 @@ def run_command(command: str, transcript: list[str], where: str) -> tuple[str, i
     words = shlex.split(command)
     if words[:1] != ["gametree"]:
         raise Mismatch(f"{where}: `{command}` is not a gametree command; other commands belong in a ```text block.")
-    from gametree.interfaces.cli import common, main
+    from gametree.interfaces.cli import common, run
 
     output = io.StringIO()
     before, common.console.width = common.console.width, WIDTH
-    code: Any = None
     try:
         with (
             contextlib.redirect_stdout(output),
             contextlib.redirect_stderr(output),
             _typing(Person(transcript, output)),
         ):
-            main(words[1:])
-    except SystemExit as stop:
-        code = stop.code
+            code = run(words[1:])
     finally:
         common.console.width = before
     lines = (line.rstrip() for line in output.getvalue().splitlines())
     # Whether code has to be compiled first depends on the machine's cache, not on the example.
-    return "\n".join(line for line in lines if not _COMPILING.fullmatch(line)).rstrip(), code or 0
+    return "\n".join(line for line in lines if not _COMPILING.fullmatch(line)).rstrip(), code
 
 
 class Person(io.TextIOBase):

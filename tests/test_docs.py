@@ -14,6 +14,7 @@ from types import ModuleType
 import pytest
 
 from gametree import algorithm_names, game_names, load_algorithm
+from gametree.teaching.examples import examples
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -90,6 +91,12 @@ def test_every_game_has_its_page(name):
     assert page.is_file(), f"docs/games/{name}.md is missing"
     assert any(block.language == "console" for block in pages.blocks(page.read_text(encoding="utf-8")))
     assert f"({name}.md)" in (DOCS / "games" / "index.md").read_text(encoding="utf-8")
+
+
+def test_every_lecture_example_is_on_its_page():
+    text = (DOCS / "examples.md").read_text(encoding="utf-8")
+    missing = [shown.name for shown in examples() if f"`{shown.name}`" not in text]
+    assert not missing
 
 
 def test_no_page_is_left_over():
