@@ -20,7 +20,7 @@ from gametree import BadInput, TreeRecord, analyse, load_game
 from gametree.games.tree import parse_tree, random_tree
 from gametree.interfaces.tree_svg import tree_svg
 from gametree.interfaces.tree_text import tree_text
-from gametree.teaching.steps import Stepper, Words, final_picture, number_text, value_text, window_text
+from gametree.teaching.steps import Stepper, Words, chance_text, final_picture, number_text, value_text, window_text
 
 GOLDEN = Path(__file__).parent / "golden"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -292,6 +292,8 @@ def test_numbers():
     assert value_text(2, None, "upper") == "≤2"
     assert value_text(0.12345, None, "estimate") == "≈0.12"
     assert value_text(1, [1, 2.5]) == "(1, 2.5)"
+    assert value_text(1, [1 / 3, 2]) == "(0.333, 2)"
+    assert [chance_text(p) for p in (0.25, 1 / 6, 5 / 36, 0.123456, 1)] == ["0.25", "1/6", "5/36", "0.1235", "1"]
     assert window_text(3, 3.0000000000000004) == "[3, 3⁺]"
     assert window_text(2.9999999999999996, 3) == "[3⁻, 3]"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -159,8 +160,8 @@ def wrap(text: str, size: float, width: float) -> list[str]:
 
 
 def with_minus(text: str) -> str:
-    """Numbers with the typographic minus."""
-    return text.replace("-", "−")
+    """The text with a typographic minus before numbers; hyphens in names stay."""
+    return re.sub(r"(?<!\w)-(?=[\d.∞])", "−", text)
 
 
 def clean(text: str) -> str:

@@ -43,7 +43,7 @@ from gametree.interfaces.svg_parts import (
     wrap,
 )
 from gametree.interfaces.tree_steps import select_rows
-from gametree.teaching.steps import Picture, Stepper, Words, final_picture, number_text, value_text, window_text
+from gametree.teaching.steps import Picture, Stepper, Words, chance_text, final_picture, value_text, window_text
 
 __all__ = ["tree_svg"]
 
@@ -80,7 +80,7 @@ def tree_svg(record: TreeRecord, *, max_nodes: int = 400, title: str | None = No
         stepper = Stepper(record)
         stepper.goto(step)
         picture = stepper.picture()
-        caption = f"Step {step + 1} of {len(stepper)}: {stepper.sentence()}"
+        caption = with_minus(f"Step {step + 1} of {len(stepper)}: {stepper.sentence()}")
     return _Drawing(record, picture, end, max_nodes, title, caption, stepping=step is not None).svg()
 
 
@@ -190,7 +190,7 @@ class _Drawing:
         move = "" if self.plain or record.parent[row] < 0 else shorten(record.move[row])
         chance = record.probability[row]
         if chance is not None:
-            move = f"{move} {number_text(chance)}".strip()
+            move = f"{move} ({chance_text(chance)})" if move else chance_text(chance)
         if move:
             labels.append(Text(move, NAME, "bold"))
         if self.windows and record.player[row] != LEAF and picture.status[row] in ("open", "done"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gametree.core.game import CHANCE, SIMULTANEOUS
 from gametree.core.record import LEAF, TreeRecord
 from gametree.interfaces.tree_steps import Selection, select_rows
-from gametree.teaching.steps import Picture, Stepper, Words, final_picture, number_text, value_text, window_text
+from gametree.teaching.steps import Picture, Stepper, Words, chance_text, final_picture, value_text, window_text
 
 __all__ = ["tree_text"]
 
@@ -135,9 +135,9 @@ class _Writer:
             self.used.add("current")
         if record.parent[row] >= 0 and record.move[row] != record.label[row]:
             chance = record.probability[row]
-            parts.append(f"{record.move[row]}" + (f" ({number_text(chance)})" if chance is not None else "") + ":")
+            parts.append(f"{record.move[row]}" + (f" ({chance_text(chance)})" if chance is not None else "") + ":")
         elif record.probability[row] is not None:
-            parts.append(f"({number_text(record.probability[row])})")
+            parts.append(f"({chance_text(record.probability[row])})")
         if dropped:
             parts.append("✗")
             self.used.add("pruned")

@@ -19,6 +19,7 @@ import heapq
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from gametree.core.errors import BadInput
@@ -29,6 +30,7 @@ __all__ = [
     "Picture",
     "Stepper",
     "Words",
+    "chance_text",
     "final_picture",
     "number_text",
     "value_text",
@@ -405,7 +407,7 @@ def _leave_sentence(words: Words, picture: Picture, node: int, below: list[int])
     if record.player[node] == CHANCE and picture.bound[node] == "exact" and 0 < len(below) <= 6:
         terms = [(record.probability[child], picture.value[child]) for child in below]
         if not words.several and all(p is not None and v is not None for p, v in terms):
-            total = " + ".join(f"{number_text(p)} × {number_text(v)}" for p, v in terms if p is not None)
+            total = " + ".join(f"{chance_text(p)} × {number_text(v)}" for p, v in terms)
             return f"{name} is a chance node: it is worth {total} = {value}."
     if node == 0:
         line = [row for row in record.principal_variation() if row]
@@ -505,8 +507,18 @@ def value_text(value: float | None, values: Sequence[float] | None = None, bound
         value = None if value is None else float(f"{value:.2g}")
         values = None if values is None else [float(f"{x:.2g}") for x in values]
     if values is not None:
-        return f"{sign}({', '.join(map(number_text, values))})"
+        return f"{sign}({', '.join(number_text(float(f'{x:.3g}')) for x in values)})"
     return sign + number_text(value)
+
+
+def chance_text(probability: float | None) -> str:
+    """A probability: `0.25`, or `1/6` where the decimals would not end."""
+    if probability is None:
+        return "?"
+    fraction = Fraction(probability).limit_denominator(36)
+    if len(f"{probability:.4g}") > 5 and abs(float(fraction) - probability) < 1e-12:
+        return f"{fraction.numerator}/{fraction.denominator}"
+    return number_text(probability)
 
 
 def window_text(alpha: float, beta: float) -> str:
