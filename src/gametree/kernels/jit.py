@@ -110,11 +110,13 @@ class _Linker:
         constants: Callable[[FunctionType], Mapping[str, Any]],
         how: Compiler,
         label: str,
+        salt: str | None,
     ) -> None:
         self.replace = replace
         self.constants = constants
         self.how = how
         self.label = label
+        self.salt = salt
         self.done: dict[FunctionType, Linked] = {}
         self.open: list[FunctionType] = []
         self.intrinsics: dict[Any, Any] = {}
@@ -161,10 +163,14 @@ class _Linker:
         self.open.pop()
         digest = hasher.hexdigest()
         copy = FunctionType(code, space, function.__name__, function.__defaults__, function.__closure__)
-        # Symbols of compiled code are global to the process: only equal code may have equal names.
-        copy.__qualname__ = f"{function.__name__}_{digest[:16]}"
-        copy.__module__ = function.__module__
-        compiled: Any = _compile(copy, digest, self.how) if self.how.jit else copy
+        compiled: Any = copy
+        if self.how.jit and self.salt is not None:
+            # Symbols of compiled code are global to the process, and the names of struct types in them are only numbers
+            # that differ from process to process. So the name itself says what the code is and what it was made for.
+            name = hashlib.sha256((digest + self.salt).encode()).hexdigest()
+            copy.__qualname__ = f"{function.__name__}_{name[:20]}"
+            copy.__module__ = function.__module__
+            compiled = _dispatcher(copy, name, self.how)
         if recursive:
             space[function.__name__] = compiled
         linked = Linked(compiled, digest, self.label, recursive, tuple(parts))
@@ -179,14 +185,16 @@ def link(
     constants: Callable[[FunctionType], Mapping[str, Any]],
     label: str,
     how: Compiler,
+    salt: str | None = "",
 ) -> Linked:
     """Copy `function` and all that it reaches.
 
-    `replace` says what to call instead of a function, `constants` which globals of a function to re-bind.
+    `replace` says what to call instead of a function, `constants` which globals of a function to re-bind. Where
+    `how` compiles, the copies are compiled functions, which no other `salt` shares; with None they are left plain.
     """
     assert isinstance(function, FunctionType)
     with _lock:
-        return _Linker(replace, constants, how, label).link(function)
+        return _Linker(replace, constants, how, label, salt).link(function)
 
 
 def _names(code: CodeType) -> set[str]:
@@ -223,13 +231,13 @@ def _constant_key(value: Any) -> bytes:
 # Compiling ------------------------------------------------------------------------------------------------------------
 
 
-def _compile(function: FunctionType, digest: str, how: Compiler) -> Any:
-    """A numba dispatcher; equal functions share one, however many game objects ask for it."""
-    if digest not in _dispatchers:
+def _dispatcher(function: FunctionType, name: str, how: Compiler) -> Any:
+    """A numba dispatcher; functions of equal name share one, however many game objects ask for it."""
+    if name not in _dispatchers:
         import numba
 
-        _dispatchers[digest] = numba.njit(nogil=True, error_model="numpy", boundscheck=how.boundscheck)(function)
-    return _dispatchers[digest]
+        _dispatchers[name] = numba.njit(nogil=True, error_model="numpy", boundscheck=how.boundscheck)(function)
+    return _dispatchers[name]
 
 
 @functools.cache
@@ -275,50 +283,64 @@ class Kernel:
         self._replace = replace
         self._constants = constants
         self._label = label or function.__name__
-        self._linked: dict[Compiler, Linked] = {}
+        self._plain: dict[Compiler, Linked] = {}
+        self._last: dict[Compiler, Any] = {}
         functools.update_wrapper(self, function)
-
-    def _prepare(self, how: Compiler) -> Linked:
-        with _lock:
-            if how not in self._linked:
-                linked = link(
-                    self._source, replace=self._replace, constants=self._constants, label=self._label, how=how
-                )
-                if how.jit and not isinstance(linked.function._cache, KernelCache):
-                    digest = hashlib.sha256((_salt() + linked.digest).encode()).hexdigest()[:24]
-                    name = re.sub(r"[^A-Za-z0-9_.=]+", "_", f"{self._label}.{self._source.__name__}")
-                    linked.function._cache = KernelCache(name, digest, lambda: _announce(self._label))
-                self._linked[how] = linked
-            return self._linked[how]
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the function, compiled for the types of these arguments."""
         how = _forced or current_compiler()
-        linked = self._linked.get(how) or self._prepare(how)
         if not how.jit:
             with np.errstate(over="ignore"):  # hashes overflow on purpose
-                return linked.function(*arguments)
-        dispatcher = linked.function
-        if not dispatcher.overloads:
-            self._first_call(linked, arguments)
+                return self._link(how).function(*arguments)
+        dispatcher = self._last.get(how)
+        if dispatcher is not None:
+            try:
+                return dispatcher(*arguments)
+            except TypeError:  # other types than the last time
+                pass
+        dispatcher = self._compile(how, arguments)
+        self._last[how] = dispatcher
         return dispatcher(*arguments)
 
-    def _first_call(self, linked: Linked, arguments: tuple[Any, ...]) -> None:
-        """Compile for these arguments without running, so that errors of the sources can be told apart."""
+    def _link(self, how: Compiler, salt: str | None = None) -> Linked:
+        """The function with everything bound: plain, or with a salt to be compiled."""
+        if salt is None and how in self._plain:
+            return self._plain[how]
+        linked = link(
+            self._source, replace=self._replace, constants=self._constants, label=self._label, how=how, salt=salt
+        )
+        if salt is None:
+            self._plain[how] = linked
+        return linked
+
+    def _compile(self, how: Compiler, arguments: tuple[Any, ...]) -> Any:
+        """A dispatcher for the types of the arguments and no others."""
         import numba
         from numba.core.errors import NumbaError
 
         with _lock:
+            types = tuple(numba.typeof(argument) for argument in arguments)
+            salt = hashlib.sha256(f"{_salt()} {self._link(how).digest} {types}".encode()).hexdigest()
+            linked = self._link(how, salt)
+            dispatcher = linked.function
+            if dispatcher.overloads:
+                return dispatcher
+            name = re.sub(r"[^A-Za-z0-9_.=]+", "_", f"{self._label}.{self._source.__name__}")
+            dispatcher._cache = KernelCache(name, salt[:24], lambda: _announce(self._label))
             try:
-                linked.function.compile(tuple(numba.typeof(argument) for argument in arguments))
-            except NumbaError as error:
-                raise GameError(_explain(self._label, error)) from None
+                dispatcher.compile(types)
+            except (NumbaError, KeyError, TypeError, ValueError) as error:
+                # numba raises its own errors for most mistakes, and a bare KeyError for a field that is not there.
+                raise GameError(_explain(self._label, error)) from error
             for part in _all_parts(linked):
                 if part.recursive and len(part.function.overloads) > 1:
                     raise GameError(
                         f"{part.function.__name__} of {self._label} calls itself with arguments of other types than it "
                         "was called with; write np.int64(...) around whole numbers."
                     )
+            dispatcher.disable_compile()
+            return dispatcher
 
 
 def _all_parts(linked: Linked) -> Iterator[Linked]:

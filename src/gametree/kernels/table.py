@@ -2,9 +2,11 @@
 
 An entry is two words: `data`, and `check` = key xor data. A thread that reads a half-written entry finds that check and
 data do not give its key, and treats it as empty (Hyatt and Mann 2002, *A lockless transposition table implementation
-for parallel search*). `data` packs five numbers:
+for parallel search*). `data` packs six numbers:
 
-    bits  0–23  value, signed        24–31  depth        32–33  bound        34–39  age        40–63  move + 1
+    bits  0–23  value, signed     24–31  depth     32–33  bound     34–39  age     40–62  move + 1     63  proven
+
+"Proven" values saw the end of the game on every line that they rest on, so they hold at any depth.
 
 Entries stand in buckets of four, one cache line each. The number of buckets need not be a power of two.
 """
@@ -32,6 +34,7 @@ __all__ = [
     "entry_bound",
     "entry_depth",
     "entry_move",
+    "entry_proven",
     "entry_value",
     "new_table",
     "pack",
@@ -48,7 +51,7 @@ LOWER, UPPER, EXACT = 1, 2, 3
 """What an entry's value is to the true value; 0 marks an entry that was never written."""
 MAX_VALUE = (1 << 23) - 1
 """Values lie within ± this."""
-MAX_MOVE = (1 << 24) - 2
+MAX_MOVE = (1 << 23) - 2
 """Moves are 0 … this."""
 
 _SIGN = np.int64(1 << 23)
@@ -70,14 +73,15 @@ def clear_table(table: Any) -> None:
     table.view(np.uint8)[:] = 0
 
 
-def pack(value: int, depth: int, bound: int, age: int, move: int) -> Any:
-    """The five numbers as one word; `move` may be −1 for none."""
+def pack(value: Any, depth: Any, bound: Any, age: Any, move: Any, proven: Any) -> Any:
+    """The six numbers as one word; `move` may be −1 for none, `proven` is 0 or 1."""
     return (
         u64((value + _SIGN) & np.int64(0xFFFFFF))
         | u64(depth & np.int64(0xFF)) << u64(24)
         | u64(bound) << u64(32)
         | u64(age & np.int64(63)) << u64(34)
         | u64(move + 1) << u64(40)
+        | u64(proven) << u64(63)
     )
 
 
@@ -103,7 +107,12 @@ def entry_age(data: Any) -> Any:
 
 def entry_move(data: Any) -> Any:
     """The move in a packed word, −1 for none."""
-    return np.int64(data >> u64(40)) - np.int64(1)
+    return np.int64(data >> u64(40) & u64(0x7FFFFF)) - np.int64(1)
+
+
+def entry_proven(data: Any) -> Any:
+    """Whether the value in a packed word holds at any depth."""
+    return data >> u64(63) != ZERO
 
 
 def probe(table: Any, key: Any) -> Any:

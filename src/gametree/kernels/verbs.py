@@ -321,7 +321,7 @@ class Rules:
         """What templates see in place of the constants of this module."""
         self._kernels: dict[Any, Kernel] = {}
         self.memory: dict[Any, Any] = {}
-        """Whatever a search wants to keep for this game, such as the type of its context; the key is the search's own."""
+        """Whatever a search keeps for this game, such as the type of its context, under a key of its own."""
 
     def _constant(self, name: str, default: Any) -> Any:
         return self._bound.get(name, vars(self._module).get(name, default))

@@ -1,0 +1,93 @@
+"""How long to think about one move, and thinking on the opponent's time."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from gametree.core.errors import BadInput
+from gametree.core.result import SearchResult
+from gametree.search._run import Clock
+
+__all__ = ["Pondering", "time_for_move"]
+
+_EXPECTED_MOVES = 30
+"""How many moves a game is expected to go on for, where nobody says."""
+_RESERVE_SECONDS = 0.02
+"""Kept back for the way from the search to the clock."""
+
+
+def time_for_move(
+    remaining: float, *, increment: float = 0.0, moves_to_go: int | None = None, moves_left: int | None = None
+) -> tuple[float, float]:
+    """Seconds after which no deeper search should begin, and after which the search must end.
+
+    `remaining` is the time on the clock, `increment` what each move adds, `moves_to_go` the moves until more time is
+    added, `moves_left` the mover's moves until the game must be over (at most). The second number never uses the clock
+    up. Raises BadInput.
+    """
+    if remaining <= 0:
+        raise BadInput(f"{remaining:g} s on the clock are too few; expected more than 0.")
+    if moves_to_go is not None and moves_to_go < 1:
+        raise BadInput(f"{moves_to_go} moves to go are too few; expected at least 1.")
+    moves = _EXPECTED_MOVES if moves_to_go is None else moves_to_go
+    if moves_left is not None:
+        moves = max(1, min(moves, moves_left))
+    usable = max(remaining - _RESERVE_SECONDS, remaining * 0.5)
+    share = min(usable / moves + 0.8 * increment, usable)
+    most = min(usable, max(share, 4 * share if moves > 2 else share))
+    # The next depth takes longer than all before it, so it is not worth beginning after half of the share.
+    return min(0.55 * share, most), min(most, 0.8 * usable if moves > 1 else usable)
+
+
+class _PonderClock(Clock):
+    """A clock without limit until the predicted move is played."""
+
+    def start(self, seconds: float) -> None:
+        """From now on `seconds` are left."""
+        self.seconds = time.monotonic() - self.started + seconds
+
+
+class Pondering:
+    """A search that runs on the opponent's time, in a thread of its own, from the position that is expected next.
+
+    `hit` when the expected move came: the search goes on for the time of the own move and keeps what it has found.
+    `stop` when it did not. One of the two must be called.
+    """
+
+    def __init__(self, run: Callable[..., SearchResult], state: Any, **options: Any) -> None:
+        self.state = state
+        self._clock = _PonderClock()
+        self._result: SearchResult | None = None
+        self._error: BaseException | None = None
+
+        def work() -> None:
+            try:
+                self._result = run(state, clock=self._clock, **options)
+            except BaseException as error:
+                self._error = error
+
+        self._thread = threading.Thread(target=work, name="gametree-ponder", daemon=True)
+        self._thread.start()
+
+    def hit(self, seconds: float) -> SearchResult:
+        """The expected move was played: think for `seconds` more and answer."""
+        if seconds > 0:
+            self._clock.start(seconds)
+        else:
+            self._clock.stop()
+        return self._wait()
+
+    def stop(self) -> SearchResult:
+        """Another move was played: end the search and return what it found; the table keeps what can still be used."""
+        self._clock.stop()
+        return self._wait()
+
+    def _wait(self) -> SearchResult:
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        assert self._result is not None
+        return self._result

@@ -1,0 +1,225 @@
+"""The compiled engine: equal to the readable searches where it must be, and obedient to its limits."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+import threading
+import time
+
+import pytest
+
+from gametree import BadInput, TreeRecord, UnfitGame, load_algorithm, load_game
+from gametree.search._run import Clock
+from gametree.search.engine import Engine, EngineParameters, search, time_for_move
+
+GAMES = ["connect4", "othello"]
+
+
+@pytest.fixture(scope="module", params=GAMES)
+def game(request):
+    return load_game(request.param)
+
+
+def positions(game, count, plies, seed=1):
+    """Random positions that are not over."""
+    rng = random.Random(seed)
+    found = []
+    while len(found) < count:
+        state = game.initial()
+        for _ in range(rng.randrange(plies)):
+            if game.is_terminal(state):
+                break
+            state = game.result(state, rng.choice(game.actions(state)))
+        if not game.is_terminal(state):
+            found.append(state)
+    return found
+
+
+def readable(name, game, state, **options):
+    return load_algorithm(name)[1](game, state, **options)
+
+
+SOUND = {
+    "all sound refinements": {},
+    "mtdf": {"driver": "mtdf"},
+    "no table": {"table": False},
+    "alphabeta without aspiration": {"driver": "alphabeta", "aspiration": 0},
+    "mtdf without table": {"driver": "mtdf", "table": False},
+    "at once": {"iterative": False, "symmetry_plies": 99},
+}
+
+
+@pytest.mark.parametrize("changes", SOUND.values(), ids=SOUND)
+def test_sound_switches_keep_the_minimax_value(game, changes):
+    parameters = EngineParameters.sound(**changes)
+    engine = Engine(game, parameters=parameters, table_mib=1)
+    for state in positions(game, 12, 24):
+        for depth in (1, 2, 3, 4):
+            expected = readable("alphabeta", game, state, depth=depth).value
+            assert engine.search(state, depth=depth).value == pytest.approx(expected)
+
+
+def test_value_is_minimax_and_move_reaches_it(game):
+    for state in positions(game, 5, 20, seed=2):
+        expected = readable("minimax", game, state, depth=3)
+        found = search(game, state, depth=3, parameters=EngineParameters.sound(), table_mib=1)
+        assert found.value == pytest.approx(expected.value)
+        after = game.result(state, found.move)
+        seat = game.player(state)
+        if game.is_terminal(after):
+            reached = game.utility(after, seat)
+        else:
+            reached = -readable("minimax", game, after, depth=2).value
+        assert reached == pytest.approx(expected.value)
+
+
+def test_plain_visits_the_nodes_of_the_readable_alphabeta(game):
+    for state in positions(game, 10, 30, seed=3):
+        for depth in (1, 3, 4):
+            expected = readable("alphabeta", game, state, depth=depth)
+            found = search(game, state, depth=depth, parameters=EngineParameters.plain(), table_mib=1)
+            assert (found.nodes, found.leaves) == (expected.nodes, expected.leaves)
+            assert (found.value, found.pv) == (pytest.approx(expected.value), expected.pv)
+
+
+def test_every_unsound_switch_alone_gives_a_legal_line(game):
+    names = [field.name for field in dataclasses.fields(EngineParameters)]
+    for name in names:
+        if name in ("driver",):
+            continue
+        default = getattr(EngineParameters(), name)
+        parameters = EngineParameters(**{name: False if isinstance(default, bool) else 0})
+        for state in positions(game, 2, 20, seed=4):
+            found = search(game, state, depth=5, parameters=parameters, table_mib=1)
+            assert found.move in game.actions(state)
+            for move in found.pv:
+                assert move in game.actions(state)
+                state = game.result(state, move)
+
+
+def test_proves_what_it_sees_to_the_end():
+    game = load_game("connect4")
+    state = game.state_from_text("2252576253462244111563365343671351441")
+    result = search(game, state, table_mib=1)
+    assert (result.value, result.bound, result.details["proven"]) == (-1, "exact", True)
+    shallow = search(game, depth=2, table_mib=1)
+    assert (shallow.bound, shallow.details["proven"]) == ("estimate", False)
+
+
+def test_record_tells_the_same_story(game):
+    state = positions(game, 1, 16, seed=5)[0]
+    for parameters in (EngineParameters.plain(), EngineParameters(), EngineParameters(driver="mtdf")):
+        record = TreeRecord(game)
+        result = search(game, state, depth=4, record=record, parameters=parameters, table_mib=1)
+        assert sum(record.visits) == result.nodes or parameters.singular_depth or parameters.null_move
+        assert record.value[0] == pytest.approx(result.value if game.player(state) == 0 else -result.value)
+        assert record.algorithm == "engine"
+    plain, alphabeta = TreeRecord(game), TreeRecord(game)
+    search(game, state, depth=3, record=plain, parameters=EngineParameters.plain(), table_mib=1)
+    readable("alphabeta", game, state, depth=3, record=alphabeta)
+    assert plain.move == alphabeta.move
+    assert plain.value == pytest.approx(alphabeta.value)
+    assert plain.reason == alphabeta.reason
+
+
+def test_lines_are_the_best_moves_in_order(game):
+    state = positions(game, 1, 12, seed=6)[0]
+    parameters = EngineParameters.sound()
+    lines = search(game, state, depth=3, lines=3, parameters=parameters, table_mib=1).details["lines"]
+    seat = game.player(state)
+    values = []
+    for move in game.actions(state):
+        after = game.result(state, move)
+        over = game.is_terminal(after)
+        values.append(game.utility(after, seat) if over else -readable("alphabeta", game, after, depth=2).value)
+    assert [line["value"] for line in lines] == pytest.approx(sorted(values, reverse=True)[:3])
+    assert len({line["pv"][0] for line in lines}) == 3
+
+
+def test_two_threads_share_a_table(game):
+    state = positions(game, 1, 10, seed=7)[0]
+    expected = readable("alphabeta", game, state, depth=4).value
+    found = search(game, state, depth=4, threads=2, parameters=EngineParameters.sound(), table_mib=1)
+    assert found.value == pytest.approx(expected)
+
+
+def test_limits(game):
+    limited = search(game, clock=Clock(nodes=5000), table_mib=1)
+    assert limited.nodes <= 5001
+    assert not limited.complete
+    assert limited.move in game.actions(game.initial())
+    tiny = search(game, clock=Clock(nodes=1), table_mib=1)
+    assert tiny.move in game.actions(game.initial())
+    timed = search(game, clock=Clock(0.2), table_mib=1)
+    assert not timed.complete
+    assert timed.details["iteration"] >= 3
+    soft = search(game, clock=Clock(60), soft_seconds=0.1, table_mib=1)
+    assert soft.complete
+    assert soft.seconds < 50
+
+
+def test_stop_from_another_thread_is_obeyed(game):
+    clock = Clock()
+    stopped = []
+
+    def stop():
+        stopped.append(time.perf_counter())
+        clock.stop()
+
+    search(game, depth=2, table_mib=1)  # compiled before the time counts
+    timer = threading.Timer(0.3, stop)
+    timer.start()
+    result = search(game, clock=clock, table_mib=1)
+    late = time.perf_counter() - stopped[0]
+    timer.join()
+    assert not result.complete
+    assert late < 2.0  # 10 ms on an idle machine
+
+
+def test_pondering(game):
+    engine = Engine(game, table_mib=1)
+    first = engine.search(depth=3)
+    expected = game.result(game.result(game.initial(), first.pv[0]), first.pv[1])
+    pondering = engine.ponder(expected)
+    time.sleep(0.05)
+    hit = pondering.hit(0.05)
+    assert hit.state == expected
+    assert hit.move in game.actions(expected)
+    missed = engine.ponder(expected).stop()
+    assert missed.move in game.actions(expected)
+
+
+def test_time_for_move_never_uses_the_clock_up():
+    for remaining in (0.05, 1.0, 60.0, 3600.0):
+        for increment in (0.0, 2.0):
+            for moves_to_go in (None, 1, 2, 40):
+                soft, hard = time_for_move(remaining, increment=increment, moves_to_go=moves_to_go)
+                assert 0 < soft <= hard < remaining
+    assert time_for_move(60, moves_to_go=1)[1] > time_for_move(60, moves_to_go=40)[1]
+    assert time_for_move(60, increment=2)[0] > time_for_move(60)[0]
+    with pytest.raises(BadInput):
+        time_for_move(0)
+    with pytest.raises(BadInput):
+        time_for_move(1, moves_to_go=0)
+
+
+def test_terminal_and_depth_zero():
+    game = load_game("connect4")
+    over = game.state_from_text("1212121")
+    assert search(game, over, table_mib=1).value == readable("alphabeta", game, over).value
+    assert search(game, depth=0, table_mib=1).value == readable("alphabeta", game, None, depth=0).value
+
+
+def test_refusals():
+    game = load_game("connect4")
+    with pytest.raises(UnfitGame):
+        search(load_game("nim"))
+    for options in ({"threads": 0}, {"lines": 0}, {"table_mib": 0}, {"depth": -1}):
+        with pytest.raises(BadInput):
+            search(game, **options)
+    with pytest.raises(BadInput):
+        search(game, depth=2, threads=2, record=TreeRecord(game))
+    for wrong in ({"driver": "best"}, {"null_move": -1}):
+        with pytest.raises(BadInput):
+            EngineParameters(**wrong)
