@@ -12,7 +12,8 @@ Each page runs in an empty directory of its own, its blocks from top to bottom:
     ```python title="my_game.py"      Is written to that file.
 
 A picture is what a command of some page writes with `-o NAME.svg`; the page shows it as `pictures/NAME.svg`.
-Between `<!-- options: tree -->` and `<!-- end -->` stands the table of a command's arguments and options.
+Between `<!-- options: tree -->` and `<!-- end -->` stands the table of a command's arguments and options; between
+`<!-- options: others -->` and `<!-- end -->` stand those of all commands that have none elsewhere on the page.
 """
 
 from __future__ import annotations
@@ -264,13 +265,25 @@ def options_table(command: Any) -> str:
 
 
 def fill_options(text: str) -> str:
-    """The page with the tables of options as they should be. Raises Mismatch if it names an unknown command."""
+    """The page with the tables of options as they should be; `others` stands for all commands without a table.
+
+    Raises Mismatch if the page names an unknown command.
+    """
     known = commands()
+    placed = set(re.findall(r"<!-- options: ([\w ]+) -->", text)) - {"others"}
 
     def table(match: re.Match[str]) -> str:
-        if match[1] not in known:
+        if match[1] == "others":
+            rest = {name: command for name, command in known.items() if name not in placed}
+            filling = "".join(
+                f"### {name}\n\n{(command.help or '').strip()}\n\n{options_table(command)}\n"
+                for name, command in rest.items()
+            )
+        elif match[1] in known:
+            filling = options_table(known[match[1]])
+        else:
             raise Mismatch(f"The page has a table of options for '{match[1]}', which is no command of gametree.")
-        return f"<!-- options: {match[1]} -->\n{options_table(known[match[1]])}<!-- end -->"
+        return f"<!-- options: {match[1]} -->\n{filling}<!-- end -->"
 
     return _OPTIONS.sub(table, text)
 
