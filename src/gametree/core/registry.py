@@ -22,7 +22,7 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import Game, as_game
 from gametree.core.specification import build, parse_specification
 
-__all__ = ["algorithm_names", "game_names", "load_algorithm", "load_game", "summaries"]
+__all__ = ["algorithm_names", "game_names", "import_file", "load_algorithm", "load_game", "summaries"]
 
 _ROOT = Path(__file__).resolve().parent.parent
 _GROUPS = {"games": "gametree.games", "search": "gametree.algorithms"}
@@ -81,11 +81,14 @@ def _import(room: str, kind: str, name: str) -> ModuleType:
     raise UnknownName(f"There is no {kind} called '{name}'.{suggest(name, known)} `{listing}` lists them all.")
 
 
-def _import_file(path: str) -> ModuleType:
-    """Import a user's Python file under a name of its own, so that two files called alike do not meet."""
+def import_file(path: str, what: str = "a game") -> ModuleType:
+    """Import a user's Python file, which defines `what`, under a name of its own, so that namesakes do not meet.
+
+    Raises BadInput if there is no such file and GameError if it does not load.
+    """
     file = Path(path).expanduser().resolve()
     if not file.is_file():
-        raise BadInput(f"There is no file '{path}'; expected a Python file that defines a game.")
+        raise BadInput(f"There is no file '{path}'; expected a Python file that defines {what}.")
     spec = importlib.util.spec_from_file_location(f"gametree_user_{file.stem}_{abs(hash(str(file))):x}", file)
     if spec is None or spec.loader is None:
         raise BadInput(f"'{path}' cannot be imported as a Python file.")
@@ -120,7 +123,7 @@ def load_game(text: str) -> Game[Any, Any]:
     """
     specification = parse_specification(text)
     name = specification.name
-    module = _import_file(name) if specification.is_file else _import("games", "game", name)
+    module = import_file(name) if specification.is_file else _import("games", "game", name)
     maker = getattr(module, "game", None)
     if maker is None:
         raise GameError(f"'{name}' defines no name `game`; expected `game = YourGame` at the end of the file.")

@@ -15,7 +15,7 @@ from gametree.core.specification import convert, parse_specification
 
 __all__ = ["FRAME", "analyse", "default_algorithm", "fits"]
 
-FRAME = frozenset({"game", "state", "clock", "record", "window", "memory", "progress"})
+FRAME = frozenset({"game", "state", "clock", "record", "window", "memory", "progress", "parameters", "table"})
 """Parameters of a search that its caller sets, not the user's text."""
 
 

@@ -1,0 +1,162 @@
+"""What the clients of all protocols share: starting a program when it is needed, and giving it up when it fails."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from gametree.core.errors import BadInput, GametreeError
+from gametree.core.game import Game
+from gametree.play.clocks import Turn
+from gametree.play.engines.process import Conversation, find_program
+from gametree.play.names import PlayerName
+from gametree.play.players import RESIGN, Choice, PlayerFault, limit
+
+__all__ = ["PATIENCE", "START", "Client"]
+
+START = 10.0
+"""Seconds that a program may take to start; the option `start` of its name changes it."""
+PATIENCE = 60.0
+"""Seconds that a program may take for a move where no clock runs; the option `patience` changes it."""
+GRACE = 1.0
+"""Seconds after the fall of its flag in which a program may still answer, so that it can go on with the next game."""
+
+_OWN = {"time": float, "nodes": int, "depth": int, "start": float, "patience": float}
+
+
+class Client:
+    """A player that is another program. Subclasses speak a protocol.
+
+    A program that fails (crash, flood, silence, nonsense) loses the game with a PlayerFault that says why, is killed,
+    and is started again for its next game.
+    """
+
+    farewell = "quit"
+
+    def __init__(self, name: PlayerName, game: Game[Any, Any]) -> None:
+        self.name = name.text
+        self.limits: dict[str, Any] = dict.fromkeys(_OWN)
+        self.options: dict[str, str] = {}
+        for option in name.options:
+            if option.key in _OWN:
+                self.limits[option.key] = limit(name.text, option, _OWN[option.key])
+            else:
+                self.options[option.key] = option.value
+        self._program = find_program(name.command)
+        self._talk: Conversation | None = None
+        self._sent: tuple[Any, ...] | None = None  # what the program knows of the game
+
+    # For subclasses ---------------------------------------------------------------------------------------------------
+
+    def greet(self, deadline: float) -> None:
+        """Speak to a program that has just been started, until it is ready."""
+        raise NotImplementedError
+
+    def begin(self, game: Game[Any, Any], seat: int, deadline: float) -> None:
+        """Announce a new game."""
+        raise NotImplementedError
+
+    def ask(self, game: Game[Any, Any], state: Any, seat: int, turn: Turn, deadline: float) -> tuple[str, str]:
+        """The program's move as text, or `resign`, and what it said about it. Raises PlayerFault."""
+        raise NotImplementedError
+
+    def give_up(self) -> None:
+        """The flag has fallen: bring the program back to where a new game can begin, or raise PlayerFault."""
+        raise PlayerFault("time", "it did not answer in time")
+
+    @property
+    def talk(self) -> Conversation:
+        """The running program."""
+        assert self._talk is not None
+        return self._talk
+
+    # The player -------------------------------------------------------------------------------------------------------
+
+    def start(self, game: Game[Any, Any], seat: int, seed: int) -> None:
+        """Start the program if it does not run, and announce the game. Raises PlayerFault."""
+        seconds = self.limits["start"] or START
+        self._sent = None
+        try:
+            deadline = time.monotonic() + seconds
+            if self._talk is None or not self._talk.alive:
+                self._stop()
+                self._talk = Conversation(self._program)
+                self.greet(deadline)
+            self.begin(game, seat, deadline)
+        except PlayerFault as error:
+            self._stop()
+            if error.reason == "time":
+                raise PlayerFault("start", f"it was not ready within {seconds:g} s") from None
+            if error.reason == "crash":
+                raise PlayerFault("start", "it ended before it was ready") from None
+            raise
+        except BaseException:
+            self._stop()
+            raise
+
+    def choose(self, game: Game[Any, Any], state: Any, seat: int, turn: Turn | None = None) -> Choice:
+        """Ask the program. Raises PlayerFault for whatever goes wrong, an illegal move included."""
+        turn = turn or Turn(state, ())
+        if self._talk is None:
+            self.start(game, seat, 0)
+        allowed = turn.deadline(seat)
+        # A little more than the flag allows: the referee judges by its own clock, with its own margin.
+        seconds = self.limits["patience"] or PATIENCE if allowed is None else allowed + 0.2
+        if allowed is None and self.limits["time"] is not None:
+            seconds = max(seconds, self.limits["time"] + 10)
+        try:
+            text, note = self.ask(game, state, seat, turn, time.monotonic() + seconds)
+        except PlayerFault as error:
+            self._recover(error)
+            raise
+        except BaseException:
+            self._stop()
+            raise
+        if text == "resign":
+            return Choice(RESIGN, note=note)
+        try:
+            return Choice(self.read_move(game, state, text), note=note)
+        except GametreeError as error:
+            raise PlayerFault("illegal", f"it answered '{text[:40]}': {error}") from None
+
+    def read_move(self, game: Game[Any, Any], state: Any, text: str) -> Any:
+        """The action that the program's text means. Raises IllegalMove."""
+        return game.action_from_text(state, text)
+
+    def _recover(self, error: PlayerFault) -> None:
+        if error.reason == "time" and self._talk is not None:
+            try:
+                self.give_up()
+                return
+            except PlayerFault:
+                pass
+        self._stop()
+
+    def _stop(self) -> None:
+        if self._talk is not None:
+            self._talk.close()
+            self._talk = None
+
+    def close(self) -> None:
+        """End the program."""
+        if self._talk is not None:
+            self._talk.close(self.farewell)
+            self._talk = None
+
+    @staticmethod
+    def texts(game: Game[Any, Any], turn: Turn) -> list[tuple[int, str]]:
+        """Seat and text of every action of the game so far."""
+        state, said = turn.start, []
+        for action in turn.actions:
+            said.append((game.player(state), game.action_text(state, action)))
+            state = game.result(state, action)
+        return said
+
+    @staticmethod
+    def check_alternates(protocol: str, game: Game[Any, Any]) -> None:
+        """Refuse games that the protocol has no words for. Raises BadInput."""
+        facts = game.facts
+        if facts.players != 2 or facts.chance or facts.hidden or facts.simultaneous:
+            raise BadInput(
+                f"{protocol} has no words for {game.name}; expected a game of two players, all seen, without chance."
+            )

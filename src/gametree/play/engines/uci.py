@@ -1,0 +1,110 @@
+"""A client of the Universal Chess Interface (Meyer-Kahlen and Huber, 2006), for any game with UCI's kind of text.
+
+The game's `state_text` is what the program reads after `position fen`, its `action_text` what it writes as a move.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from gametree.core.errors import BadInput, suggest
+from gametree.core.game import Game
+from gametree.play.clocks import Turn
+from gametree.play.engines.client import GRACE, Client
+from gametree.play.names import PlayerName
+from gametree.play.players import PlayerFault
+
+__all__ = ["UciPlayer"]
+
+
+class UciPlayer(Client):
+    """A program that speaks UCI. Options that it does not declare are refused."""
+
+    def __init__(self, name: PlayerName, game: Game[Any, Any]) -> None:
+        self.check_alternates("UCI", game)
+        super().__init__(name, game)
+        self.declared: dict[str, str] = {}
+        """Name → type of the options that the program has declared."""
+
+    def greet(self, deadline: float) -> None:
+        """`uci` … `uciok`, then the options. Raises BadInput for an option that the program does not have."""
+        self.talk.send("uci")
+        self.declared = {}
+        while (line := self.talk.receive(deadline)) != "uciok":
+            words = line.split()
+            if words[:2] == ["option", "name"] and "type" in words:
+                split = words.index("type")
+                self.declared[" ".join(words[2:split])] = (words[split + 1 :] or [""])[0]
+        known = {option.casefold(): option for option in self.declared}
+        for key, value in self.options.items():
+            declared = known.get(key.casefold())
+            if declared is None:
+                raise BadInput(f"Player '{self.name}': the program has no option '{key}'.{suggest(key, self.declared)}")
+            pressed = self.declared[declared] == "button"
+            self.talk.send(f"setoption name {declared}" + ("" if pressed else f" value {value}"))
+        self._synchronise(deadline)
+
+    def begin(self, game: Game[Any, Any], seat: int, deadline: float) -> None:
+        """`ucinewgame`, and wait until it is ready."""
+        self.talk.send("ucinewgame")
+        self._synchronise(deadline)
+
+    def _synchronise(self, deadline: float) -> None:
+        self.talk.send("isready")
+        while self.talk.receive(deadline) != "readyok":
+            pass
+
+    def ask(self, game: Game[Any, Any], state: Any, seat: int, turn: Turn, deadline: float) -> tuple[str, str]:
+        """`position`, `go`, and the move after `bestmove`."""
+        start = "startpos" if turn.start == game.initial() else f"fen {game.state_text(turn.start)}"
+        moves = " ".join(text for _, text in self.texts(game, turn))
+        self.talk.send(f"position {start}" + (f" moves {moves}" if moves else ""))
+        self.talk.send(self._go(seat, turn))
+        note = ""
+        while True:
+            words = self.talk.receive(deadline).split()
+            if words[:1] == ["info"] and "score" in words:
+                note = " ".join(_selected(words))
+            elif words[:1] == ["bestmove"]:
+                if len(words) < 2 or words[1] in ("(none)", "0000"):
+                    raise PlayerFault("illegal", "it has no move although the game goes on")
+                return words[1], note
+
+    def _go(self, seat: int, turn: Turn) -> str:
+        """Limits of the player's name come before those of the match."""
+        own = self.limits
+        words = ["go"]
+        for key, word, scale in (("time", "movetime", 1000), ("nodes", "nodes", 1), ("depth", "depth", 1)):
+            if own[key] is not None:
+                words += [word, str(max(1, round(own[key] * scale)))]
+        if len(words) == 1 and turn.control.per_move is not None:
+            words += ["movetime", str(max(1, round(1000 * (turn.budget(seat) or 0))))]
+        if len(words) == 1 and turn.control.nodes is not None:
+            words += ["nodes", str(turn.control.nodes)]
+        if turn.remaining:
+            for side, left in zip("wb", turn.remaining, strict=True):
+                words += [f"{side}time", str(max(1, round(1000 * left)))]
+            if turn.control.increment:
+                words += [word for side in "wb" for word in (f"{side}inc", str(round(1000 * turn.control.increment)))]
+            if turn.moves_left is not None:
+                words += ["movestogo", str(turn.moves_left)]
+        # With no limit at all a program would think for ever.
+        return " ".join(words if len(words) > 1 else ["go", "movetime", "1000"])
+
+    def give_up(self) -> None:
+        """`stop` and wait for the late `bestmove`, which must not be taken for the answer to a later question."""
+        self.talk.send("stop")
+        deadline = time.monotonic() + GRACE
+        while self.talk.receive(deadline).split()[:1] != ["bestmove"]:
+            pass
+
+
+def _selected(words: list[str]) -> list[str]:
+    """Depth, score and nodes of an `info` line."""
+    found = []
+    for key, count in (("depth", 1), ("score", 2), ("nodes", 1)):
+        if key in words:
+            at = words.index(key)
+            found += words[at : at + 1 + count]
+    return found

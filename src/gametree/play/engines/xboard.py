@@ -1,0 +1,156 @@
+"""A client of XBoard's protocol, version 2 (Mann and Muller, 2009), for any game with its kind of text.
+
+Programs older than the protocol's `feature` lines are given two seconds to send some, as its authors advise.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import time
+from typing import Any
+
+from gametree.core.errors import BadInput, suggest
+from gametree.core.game import Game
+from gametree.play.clocks import Turn
+from gametree.play.engines.client import GRACE, Client
+from gametree.play.names import PlayerName
+from gametree.play.players import PlayerFault
+
+__all__ = ["XboardPlayer"]
+
+_FEATURE = re.compile(r"(\w+)=(\"[^\"]*\"|\S+)")
+_OLD_MOVE = re.compile(r"(?:\d+\.\s*)?\.\.\.\s*(\S+)")
+WAIT = 2.0
+"""Seconds to wait for features of a program that sends none."""
+
+
+class XboardPlayer(Client):
+    """A program that speaks XBoard's protocol."""
+
+    def __init__(self, name: PlayerName, game: Game[Any, Any]) -> None:
+        self.check_alternates("XBoard", game)
+        super().__init__(name, game)
+        self.features: dict[str, str] = {}
+        self.declared: list[str] = []
+        """Options that the program has declared."""
+
+    def greet(self, deadline: float) -> None:
+        """`xboard`, `protover 2`, the features, then the options. Raises BadInput for an unknown option."""
+        self.features, self.declared = {}, []
+        self.talk.send("xboard")
+        self.talk.send("protover 2")
+        quiet = min(deadline, time.monotonic() + WAIT)
+        with contextlib.suppress(_Quiet):
+            while self.features.get("done") != "1":
+                # `done=0` asks for patience.
+                patient = self.features.get("done") == "0"
+                self._features(self._line(deadline if patient else quiet, patient))
+        for key, value in self.options.items():
+            if key not in self.declared:
+                raise BadInput(f"Player '{self.name}': the program has no option '{key}'.{suggest(key, self.declared)}")
+            self.talk.send(f"option {key}={value}")
+
+    def _line(self, deadline: float, must: bool) -> str:
+        try:
+            return self.talk.receive(deadline)
+        except PlayerFault as error:
+            if error.reason == "time" and not must:
+                raise _Quiet from None
+            raise
+
+    def _features(self, line: str) -> None:
+        if not line.startswith("feature"):
+            return
+        for key, value in _FEATURE.findall(line):
+            plain = value.strip('"')
+            if key == "option":
+                self.declared.append(plain.partition(" -")[0])
+            else:
+                self.features[key] = plain
+            self.talk.send(f"accepted {key}")
+
+    def begin(self, game: Game[Any, Any], seat: int, deadline: float) -> None:
+        """`new` and `force`; moves are sent when it is the program's turn."""
+        self.talk.send("new")
+        self.talk.send("force")
+        self.talk.send("post")
+        self._answer_ping(deadline)
+        self._sent = ()
+
+    def _answer_ping(self, deadline: float) -> None:
+        if self.features.get("ping") != "1":
+            return
+        self.talk.send("ping 1")
+        while self.talk.receive(deadline) != "pong 1":
+            pass
+
+    def ask(self, game: Game[Any, Any], state: Any, seat: int, turn: Turn, deadline: float) -> tuple[str, str]:
+        """The clocks, the moves that the program does not know, `go`, and the move after `move`."""
+        texts = [text for _, text in self.texts(game, turn)]
+        known = self._sent or ()
+        if known == () and turn.start != game.initial():
+            if self.features.get("setboard") != "1":
+                raise PlayerFault("start", "it cannot set up a position (feature setboard)")
+            self.talk.send(f"setboard {game.state_text(turn.start)}")
+        said = "usermove " if self.features.get("usermove") == "1" else ""
+        new = texts[len(known) :]
+        running = len(known) > 0 and len(new) == 1  # it has moved before and goes on by itself after our move
+        if not running:
+            self.talk.send("force")
+        for text in new[:-1] if running else new:
+            self.talk.send(said + text)
+        if not known:
+            self._levels(turn)
+        self._times(seat, turn)
+        self.talk.send(said + new[-1] if running else "go")
+        text, note = self._answer(deadline)
+        self._sent = (*texts, text)
+        return text, note
+
+    def _levels(self, turn: Turn) -> None:
+        own, control = self.limits, turn.control
+        seconds = own["time"] if own["time"] is not None else control.per_move
+        if own["depth"] is not None:
+            self.talk.send(f"sd {own['depth']}")
+        if seconds is not None:
+            # Whole seconds are all that the protocol promises.
+            self.talk.send(f"st {seconds:g}" if seconds < 1 else f"st {int(seconds)}")
+        elif control.seconds is not None:
+            minutes, rest = divmod(round(control.seconds), 60)
+            base = f"{minutes}:{rest:02d}" if rest else str(minutes)
+            self.talk.send(f"level {control.moves or 0} {base} {control.increment:g}")
+        elif own["depth"] is None:
+            self.talk.send("st 1")
+
+    def _times(self, seat: int, turn: Turn) -> None:
+        if turn.remaining and self.features.get("time", "1") == "1":
+            self.talk.send(f"time {round(100 * turn.remaining[seat])}")
+            self.talk.send(f"otim {round(100 * turn.remaining[1 - seat])}")
+
+    def _answer(self, deadline: float) -> tuple[str, str]:
+        note = ""
+        while True:
+            line = self.talk.receive(deadline)
+            words = line.split()
+            old = _OLD_MOVE.fullmatch(line)
+            if len(words) == 2 and words[0] == "move":
+                return words[1], note
+            if old:
+                return old[1], note
+            if words[:1] == ["resign"]:
+                return "resign", note
+            if line.startswith(("Illegal move", "Error")):
+                raise PlayerFault("protocol", f"it answered '{line[:80]}'")
+            if len(words) >= 4 and all(word.lstrip("-").isdigit() for word in words[:4]):
+                note = f"depth {words[0]} score {words[1]} nodes {words[3]}"
+
+    def give_up(self) -> None:
+        """`?` (move now); the late move must not be taken for the answer to a later question."""
+        self.talk.send("?")
+        self._answer(time.monotonic() + GRACE)
+        self.talk.send("force")
+
+
+class _Quiet(Exception):
+    """The program says nothing, and need not."""

@@ -1,0 +1,204 @@
+"""Players by name: what can be said, and errors that point at the character."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from gametree import BadInput, load_game
+from gametree.core.errors import UnfitGame, UnknownName
+from gametree.play.clocks import GameClock, TimeControl, Turn
+from gametree.play.names import parse_player
+from gametree.play.players import FilePlayer, RandomPlayer, SearchPlayer, make_player
+
+GAME = load_game("tictactoe")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "name", "options"),
+    [
+        ("random", "plain", "random", {}),
+        ("alphabeta:depth=4", "plain", "alphabeta", {"depth": "4"}),
+        ("mcts:sims=1000,time=0.5", "plain", "mcts", {"sims": "1000", "time": "0.5"}),
+        ("deepening:algorithm=forward:keep=5", "plain", "deepening", {"algorithm": "forward:keep=5"}),
+        ("uci:stockfish?UCI_Elo=1500", "uci", "stockfish", {"UCI_Elo": "1500"}),
+        ("uci:stockfish?Skill Level=3&Hash=16", "uci", "stockfish", {"Skill Level": "3", "Hash": "16"}),
+        ("uci:engine?Book=a%26b", "uci", "engine", {"Book": "a&b"}),
+        ('gtp:"gnugo --mode gtp"', "gtp", "gnugo --mode gtp", {}),
+        ("gtp:gnugo --mode gtp", "gtp", "gnugo --mode gtp", {}),
+        ('uci:"odd?name -x"?time=1', "uci", "odd?name -x", {"time": "1"}),
+        ("xboard:gnuchess", "xboard", "gnuchess", {}),
+        ("my_player.py:Player", "file", "my_player.py", {}),
+        ("there/my_player.py?depth=3", "file", "there/my_player.py", {"depth": "3"}),
+    ],
+)
+def test_every_kind_of_name(text, kind, name, options):
+    parsed = parse_player(text)
+    assert (parsed.kind, parsed.name) == (kind, name)
+    assert {option.key: option.value for option in parsed.options} == options
+
+
+@pytest.mark.parametrize(
+    ("text", "character", "words"),
+    [
+        ("uci:", 5, "expected a program"),
+        ("uci:?x=1", 5, "expected a program"),
+        ('gtp:"gnugo', 5, "never closed"),
+        ('gtp:"gnugo"x', 12, "expected '?'"),
+        ("uci:sf?Hash", 8, "expected key=value"),
+        ("uci:sf?a=1&=2", 12, "expected a key"),
+        ("uci:sf?a=1&a=2", 12, "given twice"),
+        ("my_player.py:3d", 14, "not a name of Python"),
+        ("alpha beta", 6, "cannot stand in a name"),
+        (":depth=3", 1, "cannot stand in a name"),
+        ("alphabeta:", 11, "after the colon"),
+        ("alphabeta:depth=4,fast", 19, "expected key=value"),
+        ("alphabet:depth=4", 1, "Did you mean 'alphabeta'?"),
+        ("alphabeta:dept=4", 11, "Did you mean 'depth'?"),
+        ("alphabeta:depth=deep", 17, "got 'deep'"),
+        ("alphabeta:depth=4,time=0", 24, "above 0"),
+        ("alphabeta:time=inf", 16, "above 0"),
+        ("alphabeta:nodes=x", 17, "above 0"),
+        ("random:sead=4", 8, "expected seed"),
+        ("random:seed=x", 13, "whole number"),
+        ("random:7", 8, "expected seed"),
+        ("human:x=1", 6, "no parameters"),
+    ],
+)
+def test_errors_point_at_the_character(text, character, words):
+    with pytest.raises(BadInput) as caught:
+        make_player(text, GAME)
+    assert f"character {character}: " in str(caught.value)
+    assert words in str(caught.value)
+
+
+def test_an_empty_name_a_missing_program_and_an_unfit_game_are_refused():
+    with pytest.raises(BadInput, match="name is empty"):
+        make_player("  ", GAME)
+    with pytest.raises(BadInput, match="no program 'no-such-engine'"):
+        make_player("uci:no-such-engine -x", GAME)
+    with pytest.raises(UnfitGame, match="alphabeta cannot search pig"):
+        make_player("alphabeta", load_game("pig"))
+    with pytest.raises(BadInput, match="UCI has no words for pig"):
+        make_player("uci:sh", load_game("pig"))
+    with pytest.raises(BadInput, match="GTP has no options"):
+        make_player("gtp:sh?level=3", GAME)
+
+
+def test_random_players_repeat_themselves_by_seed():
+    def moves(name, seed):
+        player = make_player(name, GAME)
+        assert isinstance(player, RandomPlayer)
+        player.start(GAME, 0, seed)
+        return [player.choose(GAME, 0, 0).action for _ in range(20)]
+
+    assert moves("random", 1) == moves("random", 1)
+    assert moves("random", 1) != moves("random", 2)
+    assert moves("random:seed=5", 1) == moves("random:seed=5", 1) != moves("random", 1)
+
+
+def test_a_search_that_draws_lots_gets_the_seed_of_the_game_unless_it_has_its_own():
+    player = make_player("mcts:sims=30", GAME)
+    assert isinstance(player, SearchPlayer)
+    player.start(GAME, 0, 11)
+    one = player.choose(GAME, 0, 0).result
+    player.start(GAME, 0, 12)
+    other = player.choose(GAME, 0, 0).result
+    assert one.details["simulations"] == 30
+    assert one.details["visits"] != other.details["visits"]
+    fixed = make_player("mcts:simulations=30,seed=4", GAME)
+    fixed.start(GAME, 0, 11)
+    first = fixed.choose(GAME, 0, 0).result
+    fixed.start(GAME, 0, 12)
+    assert first.details["visits"] == fixed.choose(GAME, 0, 0).result.details["visits"]
+
+
+def test_the_clock_of_the_match_limits_a_search():
+    player = make_player("mcts", GAME)
+    turn = Turn(0, (), TimeControl(nodes=40))
+    assert player.choose(GAME, 0, 0, turn).result.nodes < 55  # it ends the game that it is in
+
+
+def test_a_player_of_ones_own(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(
+        textwrap.dedent(
+            """
+            class Player:
+                def __init__(self, place: int = 0):
+                    self.place = place
+                def choose(self, game, state, seat):
+                    return game.actions(state)[self.place]
+            class Knowing:
+                def choose(self, game, state, seat, turn):
+                    return len(turn.actions)
+            class Mute:
+                pass
+            """
+        )
+    )
+    player = make_player(f"{file}?place=2", GAME)
+    assert isinstance(player, FilePlayer)
+    assert player.choose(GAME, 0, 0).action == 2
+    player.close()
+    assert make_player(f"{file}:Knowing", GAME).choose(GAME, 0, 0, Turn(0, (1, 2))).action == 2
+    with pytest.raises(UnknownName, match="Did you mean 'Player'"):
+        make_player(f"{file}:Playr", GAME)
+    with pytest.raises(BadInput, match="does not define choose"):
+        make_player(f"{file}:Mute", GAME)
+    with pytest.raises(UnknownName, match="no parameter 'plaze'"):
+        make_player(f"{file}?plaze=2", GAME)
+    with pytest.raises(BadInput, match="no file"):
+        make_player(str(tmp_path / "other.py"), GAME)
+
+
+# Clocks --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["60", "60+0.5", "40/60", "40/60+1", "time=0.1", "nodes=1000", "none"])
+def test_time_controls_are_written_as_they_are_read(text):
+    assert str(TimeControl.parse(text)) == text
+
+
+@pytest.mark.parametrize("text", ["soon", "0", "-5", "0/60", "time=0", "nodes=-3", "time=x", "60+", "depth=3"])
+def test_no_time_control(text):
+    with pytest.raises(BadInput, match="is not a time control"):
+        TimeControl.parse(text)
+
+
+def test_sudden_death_increment_and_moves_to_go():
+    clock = GameClock(TimeControl.parse("10"), 2)
+    assert clock.spend(0, 4)
+    assert clock.turn(0, None, ()).remaining == (6, 10)
+    assert not clock.spend(0, 6.1)
+    assert clock.spend(1, 10)
+
+    clock = GameClock(TimeControl.parse("10+2"), 2)
+    assert clock.spend(0, 4)
+    assert clock.turn(0, None, ()).remaining == (8, 10)
+
+    clock = GameClock(TimeControl.parse("2/10"), 2)
+    assert clock.turn(0, None, ()).moves_left == 2
+    assert clock.spend(0, 3)
+    assert clock.turn(0, None, ()).moves_left == 1
+    assert clock.spend(0, 3)
+    assert clock.turn(0, None, ()).remaining == (14, 10)
+    assert clock.turn(0, None, ()).moves_left == 2
+
+
+def test_a_fixed_time_and_the_margin():
+    clock = GameClock(TimeControl.parse("time=1"), 2)
+    assert clock.spend(0, 1)
+    assert not clock.spend(0, 1.01)
+    assert GameClock(TimeControl.parse("time=1"), 2, margin=0.5).spend(0, 1.4)
+
+
+def test_a_budget_lasts():
+    left = 10.0
+    for _ in range(200):
+        turn = Turn(None, (), TimeControl(seconds=10), (left, left))
+        assert 0 < turn.budget(0) < turn.deadline(0)
+        left -= turn.budget(0)
+    assert Turn(None, (), TimeControl(per_move=1.0)).budget(0) < 1
+    assert Turn(None, ()).budget(0) is None
