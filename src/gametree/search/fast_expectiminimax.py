@@ -21,6 +21,7 @@ compensated (Neumaier 1974), so they agree with the exact sums of the readable s
 
 from __future__ import annotations
 
+import functools
 from math import inf
 from typing import Any
 
@@ -356,7 +357,7 @@ def search(
     ctx.frames[0].state = game.struct(run.state)
     ctx.frames[0].seat = run.seat if run.terminal else game.player(run.state)
     kernel = rules.kernel(start, STAR=PRUNING.index(pruning))
-    run_workers([lambda: kernel(contexts)], contexts, clock=clock)
+    run_workers([functools.partial(kernel, contexts)], contexts, clock=clock)
     if ctx.too_deep:
         raise GameError(f"{game.name} was not over after {plies - 1} plies; limit the search with a depth.")
     if ctx.aborted and clock is not None:

@@ -416,13 +416,13 @@ def tighten(tree: Any, node: Any, seat: Any) -> Any:
 def simulate(trunk: Any, tree: Any, hindsight: Any, contexts: Any, thread: Any, limit: Any) -> None:
     """Simulations until `limit` have begun, the root is proven, or the thread is told to stop; always the first."""
     shared, ctx = trunk[0], contexts[thread]
-    while ctx.failed == 0:
+    while ctx.failed == 0 and (ctx.stop == 0 or shared.begun == 0):
         if SHARED:
             number = np.int64(add_shared(shared, "begun", 1))
         else:
             number = np.int64(shared.begun)
             shared.begun += 1
-        if number >= limit or (number > 0 and ctx.stop != 0) or (SOLVER and tree[0].low == tree[0].high):
+        if number >= limit or (SOLVER and tree[0].low == tree[0].high):
             return
         simulate_once(shared, tree, hindsight, ctx, np.int64(number + 1))
         ctx.simulations += 1
