@@ -2,11 +2,34 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
+from collections.abc import Iterator
 
 from gametree.core.errors import BadInput, OutOfTime
 
-__all__ = ["Clock"]
+__all__ = ["Clock", "search_time", "uncounted"]
+
+_uncounted_seconds = 0.0
+
+
+def search_time() -> float:
+    """A clock in seconds that stands still while code is compiled; only differences mean anything."""
+    return time.monotonic() - _uncounted_seconds
+
+
+@contextlib.contextmanager
+def uncounted() -> Iterator[None]:
+    """Time spent inside this counts on no search's clock: for work that is done once, such as compiling.
+
+    Not to be nested, nor entered by two threads at once.
+    """
+    global _uncounted_seconds
+    before = time.monotonic()
+    try:
+        yield
+    finally:
+        _uncounted_seconds += time.monotonic() - before
 
 
 class Clock:
@@ -20,7 +43,7 @@ class Clock:
             raise BadInput(f"A time of {seconds:g} s is too short; expected more than 0.")
         if nodes is not None and nodes < 1:
             raise BadInput(f"A limit of {nodes} nodes is too small; expected at least 1.")
-        self.started = time.monotonic()
+        self.started = search_time()
         self.seconds = seconds
         self.nodes = nodes
         self._stopped = False
@@ -30,14 +53,14 @@ class Clock:
         self._stopped = True
 
     def elapsed(self) -> float:
-        """Seconds since the clock was made."""
-        return time.monotonic() - self.started
+        """Seconds since the clock was made; compiling does not count."""
+        return search_time() - self.started
 
     def expired(self, nodes: int = 0) -> bool:
         """Whether the time or the nodes are used up, or someone said stop."""
         if self._stopped or (self.nodes is not None and nodes >= self.nodes):
             return True
-        return self.seconds is not None and time.monotonic() - self.started >= self.seconds
+        return self.seconds is not None and search_time() - self.started >= self.seconds
 
     def check(self, nodes: int = 0) -> None:
         """Raise OutOfTime if the clock has expired."""

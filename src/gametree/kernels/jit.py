@@ -19,7 +19,9 @@ come about, and code loaded from the cache would call the wrong one (numba issue
 
 from __future__ import annotations
 
+import builtins
 import contextlib
+import dis
 import functools
 import hashlib
 import os
@@ -34,6 +36,7 @@ from typing import Any
 
 import numpy as np
 
+from gametree.core.clock import uncounted
 from gametree.core.errors import GameError
 from gametree.kernels.cache import KernelCache
 
@@ -134,6 +137,7 @@ class _Linker:
             raise GameError(f"{circle} call each other in a circle, which compiled code cannot; use a loop instead.")
         self.open.append(function)
         code = function.__code__
+        _check_names(function, self.label)
         space: dict[str, Any] = {"__builtins__": __builtins__, "__name__": function.__module__}
         hasher = hashlib.sha256(repr((function.__name__, self.how, _code_key(code), function.__defaults__)).encode())
         constants = self.constants(function)
@@ -170,7 +174,7 @@ class _Linker:
             name = hashlib.sha256((digest + self.salt).encode()).hexdigest()
             copy.__qualname__ = f"{function.__name__}_{name[:20]}"
             copy.__module__ = function.__module__
-            compiled = _dispatcher(copy, name, self.how)
+            compiled = _dispatcher(copy, name, self.how, inner=bool(self.open))
         if recursive:
             space[function.__name__] = compiled
         linked = Linked(compiled, digest, self.label, recursive, tuple(parts))
@@ -195,6 +199,19 @@ def link(
     assert isinstance(function, FunctionType)
     with _lock:
         return _Linker(replace, constants, how, label, salt).link(function)
+
+
+def _check_names(function: FunctionType, label: str) -> None:
+    """Raise GameError, naming function and line, if the function uses a global name that does not exist."""
+    for instruction in dis.get_instructions(function.__code__):
+        name = instruction.argval
+        if instruction.opname != "LOAD_GLOBAL" or name in function.__globals__ or hasattr(builtins, name):
+            continue
+        line = instruction.positions.lineno if instruction.positions else function.__code__.co_firstlineno
+        file = Path(function.__code__.co_filename).name
+        raise GameError(
+            f"{label} cannot be compiled ({file}, line {line}): {function.__name__} uses '{name}', undefined."
+        )
 
 
 def _names(code: CodeType) -> set[str]:
@@ -231,12 +248,21 @@ def _constant_key(value: Any) -> bytes:
 # Compiling ------------------------------------------------------------------------------------------------------------
 
 
-def _dispatcher(function: FunctionType, name: str, how: Compiler) -> Any:
-    """A numba dispatcher; functions of equal name share one, however many game objects ask for it."""
+def _dispatcher(function: FunctionType, name: str, how: Compiler, *, inner: bool) -> Any:
+    """A numba dispatcher; functions of equal name share one, however many game objects ask for it.
+
+    An inner function is only called by compiled code, so the code by which Python would call it is left out.
+    """
     if name not in _dispatchers:
         import numba
 
-        _dispatchers[name] = numba.njit(nogil=True, error_model="numpy", boundscheck=how.boundscheck)(function)
+        _dispatchers[name] = numba.njit(
+            nogil=True,
+            error_model="numpy",
+            boundscheck=how.boundscheck,
+            no_cpython_wrapper=inner,
+            no_cfunc_wrapper=inner,
+        )(function)
     return _dispatchers[name]
 
 
@@ -303,6 +329,12 @@ class Kernel:
         self._last[how] = dispatcher
         return dispatcher(*arguments)
 
+    def prepare(self, *arguments: Any) -> None:
+        """Compile for the types of these arguments, or load from the cache, without running anything."""
+        how = _forced or current_compiler()
+        if how.jit and how not in self._last:
+            self._last[how] = self._compile(how, arguments)
+
     def _link(self, how: Compiler, salt: str | None = None) -> Linked:
         """The function with everything bound: plain, or with a salt to be compiled."""
         if salt is None and how in self._plain:
@@ -316,10 +348,10 @@ class Kernel:
 
     def _compile(self, how: Compiler, arguments: tuple[Any, ...]) -> Any:
         """A dispatcher for the types of the arguments and no others."""
-        import numba
-        from numba.core.errors import NumbaError
+        with _lock, uncounted():  # neither compiling nor loading counts on a search's clock
+            import numba
+            from numba.core.errors import NumbaError
 
-        with _lock:
             types = tuple(numba.typeof(argument) for argument in arguments)
             salt = hashlib.sha256(f"{_salt()} {self._link(how).digest} {types}".encode()).hexdigest()
             linked = self._link(how, salt)
@@ -339,6 +371,7 @@ class Kernel:
                         f"{part.function.__name__} of {self._label} calls itself with arguments of other types than it "
                         "was called with; write np.int64(...) around whole numbers."
                     )
+            dispatcher._cache.keep()  # only now: code with two versions of a recursive function must never be stored
             dispatcher.disable_compile()
             return dispatcher
 
@@ -350,20 +383,18 @@ def _all_parts(linked: Linked) -> Iterator[Linked]:
 
 
 def _explain(label: str, error: Exception) -> str:
-    """One sentence for a source that numba refuses: the function, the line, and numba's own reason."""
+    """One sentence for a source that numba refuses: the file, the line, and numba's own reason."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
-    places = re.findall(r'File "([^"]+)", line (\d+)', text)
-    place = f" ({Path(places[-1][0]).name}, line {places[-1][1]})" if places else ""
-    # The innermost reason stands last before the place; the first lines only say that typing failed.
-    reasons = [
-        line.strip(" -*>")
-        for line in text.splitlines()
-        if line.strip()
-        and not line.startswith(("File", "During", "Failed in", "This error", "The signature", "There are"))
-        and "^" not in line
-        and 'File "' not in line
-    ]
-    return f"{label} cannot be compiled{place}: {' '.join(reasons[:3])[:300]}"
+    # The innermost reason and the innermost place stand first; after them come the callers.
+    places = re.findall(r'File "([^"]+)", line (\d+)|at (\S+\.py) \((\d+)\)', text)
+    file, line = next(((a or c, b or d) for a, b, c, d in places), ("", ""))
+    place = f" ({Path(file).name}, line {line})" if file else ""
+    skipped = ("Failed in", "During", "File", "No implementation of", "There are", "- Of which", ">>>", "* (")
+    lines = (line.strip() for line in text.splitlines())
+    reason = next((line for line in lines if line and not line.startswith(skipped)), type(error).__name__)
+    if isinstance(error, KeyError):
+        reason = f"there is no field {reason}"
+    return f"{label} cannot be compiled{place}: {reason[:300].rstrip('.')}."
 
 
 def jit(function: Callable[..., Any]) -> Kernel:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from gametree.core.clock import Clock
@@ -58,6 +59,8 @@ def default_algorithm(game: Game[Any, Any]) -> str:
     if facts.hidden or facts.simultaneous:
         return "montecarlo"
     short = facts.longest_game is not None and facts.longest_game <= 9
+    if not short and _is_compiled(game):
+        return "fast-mcts" if facts.chance or not game.offers("evaluate") else "engine"
     if facts.chance:
         return "expectiminimax" if short and facts.players == 2 else "mcts"
     if facts.players != 2:
@@ -67,6 +70,12 @@ def default_algorithm(game: Game[Any, Any]) -> str:
     if short or not game.offers("evaluate"):
         return "alphabeta"
     return "deepening"
+
+
+def _is_compiled(game: Game[Any, Any]) -> bool:
+    """Whether the game's rules are verbs on a struct; told without importing the compiler room for other games."""
+    room = sys.modules.get("gametree.kernels.compiled_game")
+    return room is not None and isinstance(game, room.CompiledGame)
 
 
 def fits(algorithm: Algorithm, game: Game[Any, Any]) -> bool:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import contextlib
 import math
 import sys
-import time
 from collections.abc import Iterator
 from typing import Any
 
-from gametree.core.clock import Clock
+from gametree.core.clock import Clock, search_time
 from gametree.core.errors import BadInput, GameError, UnfitGame
 from gametree.core.facts import Algorithm, check_fit
 from gametree.core.game import Game, as_game
@@ -61,7 +60,7 @@ class Run:
         self.record = record
         if record is not None:
             record.algorithm = algorithm.name
-        self.started = time.perf_counter()
+        self.started = search_time()
 
     @contextlib.contextmanager
     def root(self, alpha: float = -math.inf, beta: float = math.inf) -> Iterator[None]:
@@ -131,7 +130,7 @@ class Run:
             nodes=nodes,
             leaves=leaves,
             depth=len(variation) if depth is None else depth,
-            seconds=time.perf_counter() - self.started,
+            seconds=search_time() - self.started,
             values=values,
             complete=bool(complete),
             details=details,

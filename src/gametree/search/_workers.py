@@ -6,12 +6,14 @@ writes the stop flag into the contexts of the kernels, which look at it every th
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 from typing import Any
 
-from gametree.search._run import Clock
+from gametree.core.clock import Clock
+from gametree.kernels.jit import Kernel
 
 __all__ = ["run_workers"]
 
@@ -46,10 +48,14 @@ def run_workers(
 ) -> list[Any]:
     """Run all jobs at once, one thread each, and return their results in order.
 
+    Jobs that are kernels bound to their arguments are compiled first, here, so that the clock stands still meanwhile.
     `contexts` is an array of records with the fields `stop` and `nodes`, one per job. The first job is the leader: when
     it is done, or when the clock expires, all others are stopped. `tick` is called about every tenth of a second.
     An exception in a job, or KeyboardInterrupt in the caller, stops all jobs and is raised here.
     """
+    leader = jobs[0]
+    if isinstance(leader, functools.partial) and isinstance(leader.func, Kernel):
+        leader.func.prepare(*leader.args)  # all jobs run the same kernel
     results: list[Any] = [None] * len(jobs)
     errors: list[BaseException] = []
     leader_done = threading.Event()
@@ -73,7 +79,7 @@ def run_workers(
             all_done.set()
 
     for index in range(len(jobs)):
-        _submit(lambda index=index: task(index))
+        _submit(functools.partial(task, index))
     try:
         ticks = 0
         while not leader_done.wait(_TICK_SECONDS):

@@ -16,10 +16,9 @@ from __future__ import annotations
 import copy
 import dataclasses
 import inspect
-import time
 from typing import Any
 
-from gametree.core.clock import Clock
+from gametree.core.clock import Clock, search_time
 from gametree.core.errors import BadInput, OutOfTime
 from gametree.core.facts import Algorithm, check_fit
 from gametree.core.game import Game
@@ -143,7 +142,7 @@ def search(
         bound=result.bound if complete else "estimate",
         nodes=nodes,
         leaves=leaves,
-        seconds=time.perf_counter() - run.started,
+        seconds=search_time() - run.started,
         complete=complete,
         details={**result.details, "inner": facts.name, "iterations": iterations},
     )

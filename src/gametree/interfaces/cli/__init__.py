@@ -12,16 +12,20 @@ import typer
 from gametree import __version__
 from gametree.core.errors import GametreeError
 from gametree.interfaces.cli import (
+    ablate,
     analyse,
     cache,
     check,
     experiment,
     games,
+    match,
     new,
     perft,
     play,
     quiz,
+    ratings,
     solve,
+    tournament,
     tree,
 )
 from gametree.interfaces.cli.common import user_files
@@ -37,7 +41,23 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (games, play, analyse, solve, tree, quiz, experiment, perft, check, new, cache):
+for module in (
+    games,
+    play,
+    analyse,
+    solve,
+    tree,
+    quiz,
+    experiment,
+    ablate,
+    perft,
+    check,
+    new,
+    cache,
+    match,
+    tournament,
+    ratings,
+):
     module.register(app)
 
 

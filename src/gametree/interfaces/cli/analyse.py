@@ -7,6 +7,7 @@ from typing import Any
 import typer
 
 from gametree.core.game import Game
+from gametree.core.registry import load_algorithm
 from gametree.core.result import SearchResult
 from gametree.interfaces.cli.common import (
     Algorithm,
@@ -41,11 +42,17 @@ def analyse(
     moves: Moves = "",
     json: Json = False,
 ) -> None:
-    """Search a position and say what it is worth and what to play."""
+    """Search a position and say what it is worth and what to play.
+
+    Without any limit, algorithms that never come to an end by themselves get five seconds.
+    """
     from gametree.play.analysis import analyse as search
+    from gametree.play.analysis import default_algorithm
 
     rules = open_game(game)
     state = set_up(rules, position, moves)
+    if not algorithm and depth is None and time is None and load_algorithm(default_algorithm(rules))[0].anytime:
+        time = 5.0  # the algorithm that fits would go on for ever
     result = search(rules, state, algorithm=algorithm, depth=depth, seconds=time)
     data = result.to_data(rules)
     if json:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gametree.interfaces.cli.common import Json, console, open_game, print_json, show_compiling
+from gametree.interfaces.cli.common import Json, console, open_game, print_json
 
 __all__ = ["register"]
 
@@ -49,6 +49,5 @@ def warmup(
         rules = open_game(name)
         if not isinstance(rules, CompiledGame):
             raise UnfitGame(f"{name} is not a compiled game, so there is nothing to warm up.")
-        with show_compiling():
-            analyse(rules, algorithm=default_algorithm(rules), clock=Clock(0.01))
+        analyse(rules, algorithm=default_algorithm(rules), clock=Clock(0.01))
         console.print(f"{name} is ready.", markup=False)

@@ -37,8 +37,8 @@ __all__ = [
     "number",
     "open_game",
     "print_json",
+    "progress_bar",
     "set_up",
-    "show_compiling",
     "status",
     "user_files",
 ]
@@ -66,6 +66,8 @@ def open_game(text: str, *, check: bool = True) -> Game[Any, Any]:
     if specification.is_file:
         user_files[str(Path(specification.name).expanduser().resolve())] = specification.name
     game = load_game(text)
+    if is_compiled(game):
+        _announce_compiling()
     if check and specification.is_file:
         from gametree.testing import check_game
 
@@ -78,6 +80,20 @@ def open_game(text: str, *, check: bool = True) -> Game[Any, Any]:
                     check_compiled(game, positions=150, seconds=5)
         check_game(game, playouts=3, most_states=300)
     return game
+
+
+def _announce_compiling() -> None:
+    """From now on say on standard error, once per game, that code is compiled: a wait that comes only once."""
+    from gametree.kernels.jit import on_compile
+
+    said: set[str] = set()
+
+    def say(text: str) -> None:
+        if text not in said:
+            said.add(text)
+            print(f"gametree: {text}", file=sys.stderr, flush=True)
+
+    on_compile(say)
 
 
 def is_compiled(game: Game[Any, Any]) -> TypeGuard[CompiledGame]:
@@ -116,6 +132,21 @@ def number(value: float) -> str:
 
 
 @contextmanager
+def progress_bar(what: str, *, quiet: bool = False) -> Iterator[Any]:
+    """A progress bar on standard error, as a callback (done, total); None where nobody would see it."""
+    errors = Console(stderr=True)
+    if quiet or not errors.is_terminal:
+        yield None
+        return
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn(what), BarColumn(), TextColumn("{task.percentage:.0f} %"), TimeRemainingColumn())
+    with Progress(*columns, console=errors, transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
 def status(*, quiet: bool = False) -> Iterator[Callable[[str], None]]:
     """A line on standard error that shows how far the work is, as a callback; nothing where nobody would see it."""
     errors = Console(stderr=True)
@@ -124,18 +155,6 @@ def status(*, quiet: bool = False) -> Iterator[Callable[[str], None]]:
         return
     with errors.status("...") as shown:
         yield lambda text: shown.update(text)
-
-
-@contextmanager
-def show_compiling() -> Iterator[None]:
-    """Say on standard error when code is compiled, because that is the one wait that comes only once."""
-    from gametree.kernels.jit import on_compile
-
-    on_compile(lambda text: print(f"gametree: {text}", file=sys.stderr, flush=True))
-    try:
-        yield
-    finally:
-        on_compile(None)
 
 
 def board(game: Game[Any, Any], state: Any, seat: int | None = None) -> str:
@@ -148,16 +167,36 @@ def board(game: Game[Any, Any], state: Any, seat: int | None = None) -> str:
     if drawing.layout == "text" or not drawing.rows:
         return drawing.text + caption
     pieces = {(piece.row, piece.column): piece.text for piece in drawing.pieces}
-    width = max([len(name) for name in drawing.cells] + [len(text) for text in pieces.values()] + [1])
+    names = {(i // drawing.columns, i % drawing.columns): name for i, name in enumerate(drawing.cells)}
+    small = len(drawing.cells) <= 16  # then an empty cell shows its name, otherwise the edges do
+    width = max(map(len, ["·", *pieces.values(), *(drawing.cells if small else ())]))
+    bar = " | " if drawing.layout == "square" else " "
+    left, below = ({}, {}) if small else _edge_names(names, drawing.rows, drawing.columns)
+    margin = max(map(len, left.values()), default=0)
     lines = []
     for row in range(drawing.rows):
-        cells = []
-        for column in range(drawing.columns):
-            place = row * drawing.columns + column
-            name = drawing.cells[place] if place < len(drawing.cells) else "·"
-            cells.append(pieces.get((row, column), name if len(drawing.cells) <= 16 else "·").center(width))
+        cells = [
+            pieces.get((row, column), names.get((row, column), "·") if small else "·").center(width)
+            for column in range(drawing.columns)
+        ]
         shift = " " * (row * (width + 1) // 2) if drawing.layout == "hex" else ""
-        lines.append(shift + " " + (" | " if drawing.layout == "square" else " ").join(cells))
+        lines.append(f"{left.get(row, ''):>{margin}} {shift}{bar.join(cells)}")
     rule = "\n" + "-+-".join(["-" * (width + (0 if i else 1)) for i in range(drawing.columns)]) + "\n"
-    small = drawing.layout == "square" and drawing.rows <= 4
-    return (rule if small else "\n").join(lines) + caption
+    text = (rule if small and drawing.layout == "square" else "\n").join(lines)
+    if below:
+        text += f"\n{'':>{margin}} " + (" " * len(bar)).join(below[c].center(width) for c in range(drawing.columns))
+    return text + caption
+
+
+def _edge_names(names: dict[tuple[int, int], str], rows: int, columns: int) -> tuple[dict[int, str], dict[int, str]]:
+    """What the cells of each row, and of each column, have in common: `8` and `a` for a8 to h8 and a8 to a1."""
+    letters = {place: name.rstrip("0123456789") for place, name in names.items()}
+    digits = {place: name[len(letters[place]) :] for place, name in names.items()}
+    left = {r: {digits.get((r, c), "") for c in range(columns)} for r in range(rows)}
+    below = {c: {letters.get((r, c), "") for r in range(rows)} for c in range(columns)}
+    if all(len(found) == 1 for found in (*left.values(), *below.values())):
+        return {r: found.pop() for r, found in left.items()}, {c: found.pop() for c, found in below.items()}
+    whole = {c: {names.get((r, c), "") for r in range(rows)} for c in range(columns)}
+    if all(len(found) == 1 for found in whole.values()):  # a move names a column, as in Connect Four
+        return {}, {c: found.pop() for c, found in whole.items()}
+    return {}, {}

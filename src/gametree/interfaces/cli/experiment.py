@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from gametree.core.errors import BadInput
-from gametree.interfaces.cli.common import Json, console, print_json
+from gametree.interfaces.cli.common import Json, console, print_json, progress_bar
 
 __all__ = ["register"]
 
@@ -45,7 +41,7 @@ def ordering(
 
     if seeds < 1:
         raise BadInput(f"--seeds {seeds} is too few; expected at least 1.")
-    with _progress("random trees", quiet=json) as progress:
+    with progress_bar("random trees", quiet=json) as progress:
         data = measure(
             branchings=_numbers("--branching", branchings),
             depths=_numbers("--depth", depths),
@@ -87,7 +83,7 @@ def compare(
     from gametree.teaching.experiments import compare as measure
 
     options: dict[str, Any] = {"trees": trees} if trees else {}
-    with _progress("searches", quiet=json) as progress:
+    with progress_bar("searches", quiet=json) as progress:
         data = measure(algorithms=algorithms.split() or None, progress=progress, **options)
     if json:
         print_json(data)
@@ -110,16 +106,3 @@ def _numbers(option: str, text: str) -> list[int]:
     if not numbers:
         raise BadInput(f"{option} {text} is not a list of numbers; expected 2,3,4 or 2..4.")
     return numbers
-
-
-@contextmanager
-def _progress(what: str, *, quiet: bool) -> Iterator[Any]:
-    """A progress bar on standard error, as a callback (done, total); None where nobody would see it."""
-    errors = Console(stderr=True)
-    if quiet or not errors.is_terminal:
-        yield None
-        return
-    columns = (TextColumn(what), BarColumn(), TextColumn("{task.percentage:.0f} %"), TimeRemainingColumn())
-    with Progress(*columns, console=errors, transient=True) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -9,7 +9,7 @@ import typer
 
 from gametree.core.errors import BadInput, UnfitGame
 from gametree.core.game import Game
-from gametree.interfaces.cli.common import GameName, Json, Moves, console, open_game, print_json, set_up, show_compiling
+from gametree.interfaces.cli.common import GameName, Json, Moves, console, open_game, print_json, set_up
 
 __all__ = ["register"]
 
@@ -35,15 +35,14 @@ def perft(
     if rules.facts.simultaneous:
         raise UnfitGame(f"perft cannot count {rules.name}: its fact simultaneous is True.")
     parts: dict[str, int] = {}
-    with show_compiling():
-        _count(rules, state, 0)  # compiling is not counting
-        started = time.process_time()
-        if divide and depth > 0:
-            for action, child in rules.successors(state):
-                parts[rules.action_text(state, action)] = _count(rules, child, depth - 1)
-            total = sum(parts.values())
-        else:
-            total = _count(rules, state, depth)
+    _count(rules, state, 0)  # compiling is not counting
+    started = time.process_time()
+    if divide and depth > 0:
+        for action, child in rules.successors(state):
+            parts[rules.action_text(state, action)] = _count(rules, child, depth - 1)
+        total = sum(parts.values())
+    else:
+        total = _count(rules, state, depth)
     seconds = time.process_time() - started
     if json:
         data = {"game": rules.name, "position": rules.state_text(state), "depth": depth, "nodes": total}

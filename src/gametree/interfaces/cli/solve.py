@@ -32,7 +32,6 @@ from gametree.interfaces.cli.common import (
     open_game,
     print_json,
     set_up,
-    show_compiling,
     status,
 )
 
@@ -89,7 +88,7 @@ def _prove(rules: Game[Any, Any], state: Any, clock: Clock, table: float, thread
 
     if isinstance(rules, CompiledGame) and not rules.facts.chance:
         search = load_algorithm("solve")[1]
-        with show_compiling(), status(quiet=quiet) as line:
+        with status(quiet=quiet) as line:
 
             def tell(news: dict[str, Any]) -> None:
                 best = f", best so far {news['move']}" if news["move"] else ""

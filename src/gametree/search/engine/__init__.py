@@ -9,12 +9,12 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from gametree.core.clock import search_time
 from gametree.core.errors import BadInput, UnfitGame
 from gametree.core.facts import Algorithm
 from gametree.core.game import Game
@@ -40,6 +40,7 @@ ALGORITHM = Algorithm(
 )
 
 _MOST_PLIES = 256
+_DEEPEST = 255  # what the table can tell apart
 _LOG_ENTRIES = 1 << 20
 _DRIVERS = {"alphabeta": ALPHABETA, "pvs": PVS, "mtdf": MTDF}
 
@@ -119,7 +120,7 @@ class Engine:
             if progress is not None and leader.done_depth > 0:
                 best = self._line(run, leader.lines[0])
                 text = game.action_text(run.state, best["line"][0]) if best["line"] else None
-                seconds = time.perf_counter() - run.started
+                seconds = search_time() - run.started
                 nodes = int(contexts["nodes"].sum())
                 progress({**best, "move": text, "nodes": nodes, "seconds": seconds})
 
@@ -169,7 +170,7 @@ class Engine:
         contexts["logging"] = logging
         contexts["window_low"], contexts["window_high"] = low, high
         contexts["node_limit"] = clock.nodes if clock is not None and clock.nodes is not None else 1 << 62
-        contexts["depth_limit"] = self._plies - 2 if depth is None else min(depth, self._plies - 2)
+        contexts["depth_limit"] = _DEEPEST if depth is None else min(depth, _DEEPEST)
         contexts["wanted_lines"] = lines
         switches = contexts["switches"]
         for field in dataclasses.fields(self.parameters):
@@ -208,7 +209,7 @@ class Engine:
         bound: Bound = "exact" if proven else "estimate"
         if abs(_units(best["value"], self._unit)) >= INFINITE:
             bound = "estimate"
-        seconds = time.perf_counter() - run.started
+        seconds = search_time() - run.started
         nodes = int(self._contexts["nodes"].sum())
         return run.finish(
             value,

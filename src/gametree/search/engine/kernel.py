@@ -24,20 +24,20 @@ from typing import Any
 
 import numpy as np
 
-from gametree.kernels.bits import ZERO, multiply_high, u64
+from gametree.kernels.bits import ZERO, u64
 from gametree.kernels.table import (
-    BUCKET,
     EXACT,
     LOWER,
     MAX_VALUE,
     UPPER,
-    entry_age,
     entry_bound,
     entry_depth,
     entry_move,
     entry_proven,
     entry_value,
     pack,
+    probe,
+    store,
 )
 from gametree.kernels.verbs import (
     ALTERNATE,
@@ -90,7 +90,6 @@ LOG_ENTER, LOG_LEAVE, LOG_ROOT = 1, 2, 3
 REASONS = ("", "table", "quiescence", "extended")
 BY_SEARCH, BY_TABLE, BY_QUIESCENCE, BY_EXTENSION = 0, 1, 2, 3
 
-_BUCKET = u64(BUCKET)
 _CHECK_EVERY = 1024
 
 
@@ -187,46 +186,13 @@ def to_image(move: Any, image: Any) -> Any:
     return np.int64(move)
 
 
-def probe(table: Any, key: Any, ctx: Any) -> Any:
-    """The word stored for a key, or 0."""
-    first = multiply_high(key, u64(ctx.slots // BUCKET)) * _BUCKET
-    for i in range(BUCKET):
-        entry = table[first + u64(i)]
-        data = entry.data
-        if entry.check ^ data == key and data != ZERO:
-            return data
-    return ZERO
-
-
-def store(table: Any, key: Any, data: Any, ctx: Any) -> None:
-    """Store a word over the same key's entry, else over the least worth: first other ages, then the shallowest."""
-    first = multiply_high(key, u64(ctx.slots // BUCKET)) * _BUCKET
-    target = first
-    least = 1 << 20
-    for i in range(BUCKET):
-        entry = table[first + u64(i)]
-        old = entry.data
-        if old == ZERO or entry.check ^ old == key:
-            target = first + u64(i)
-            break
-        worth = entry_depth(old)
-        if entry_age(old) != ctx.age:
-            worth -= 512
-        if worth < least:
-            least = worth
-            target = first + u64(i)
-    entry = table[target]
-    entry.check = key ^ data
-    entry.data = data
-
-
 def write_log(table: Any, ctx: Any, kind: Any, move: Any, low: Any, high: Any) -> None:
     """Append an event: two words, in the part of the array behind the table. A full log drops the event."""
     place = ctx.slots + ctx.logged
     if place < table.shape[0]:
         entry = table[place]
         entry.check = u64(kind) << u64(32) | u64(move + 1)
-        entry.data = u64(low + INFINITE) << u64(32) | u64(high + INFINITE)
+        entry.word = u64(low + INFINITE) << u64(32) | u64(high + INFINITE)
     ctx.logged += 1
 
 
@@ -320,7 +286,7 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
     if switches.table != 0 and kind != EXCLUDED:
         key = state_key(s, ply < switches.symmetry_plies, ctx)
         image = ctx.image
-        data = probe(table, key, ctx)
+        data = probe(table, ctx.slots, key)
         if data != ZERO:
             if switches.previous_best != 0 and hint == NO_MOVE:
                 hint = entry_move(data)
@@ -504,7 +470,7 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
         what = LOWER if best >= beta else EXACT if best > alpha else UPPER
         proven = 1 if ctx.horizon == horizon_before else 0
         word = pack(best, min(depth, 255), what, ctx.age, to_image(best_move, image), proven)
-        store(table, key, word, ctx)
+        store(table, ctx.slots, key, word)
     ctx.reason = BY_EXTENSION if extra > 0 else BY_SEARCH
     return best
 

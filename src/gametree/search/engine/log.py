@@ -21,7 +21,7 @@ def fill_record(record: TreeRecord, game: CompiledGame, state: bytes, log: Any, 
     states: list[bytes] = []
     for entry in log[: min(written, len(log))]:
         kind, code = int(entry["check"] >> np.uint64(32)), int(entry["check"] & _LOW_WORD)
-        first, second = int(entry["data"] >> np.uint64(32)) - INFINITE, int(entry["data"] & _LOW_WORD) - INFINITE
+        first, second = int(entry["word"] >> np.uint64(32)) - INFINITE, int(entry["word"] & _LOW_WORD) - INFINITE
         if kind == LOG_LEAVE:
             node = states.pop()
             value = first if _is_max(game, node) else -first

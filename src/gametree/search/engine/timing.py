@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -47,7 +46,7 @@ class _PonderClock(Clock):
 
     def start(self, seconds: float) -> None:
         """From now on `seconds` are left."""
-        self.seconds = time.monotonic() - self.started + seconds
+        self.seconds = self.elapsed() + seconds
 
 
 class Pondering:
