@@ -1,0 +1,150 @@
+"""Finished games in the formats of other programs: PGN, SGF, JSON lines and CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from gametree.core.errors import BadInput
+from gametree.core.game import Game
+from gametree.play.events import Event
+from gametree.play.openings import read_opening
+from gametree.play.referee import REASONS, GameRecord
+
+__all__ = ["FORMATS", "export_games", "to_pgn", "to_sgf"]
+
+FORMATS = ("pgn", "sgf", "jsonl", "csv")
+
+_TERMINATION = {"end": "normal", "time": "time forfeit", "limit": "adjudication", "drawn": "adjudication"}
+
+
+def export_games(kind: str, event: Event, game: Game[Any, Any], records: Iterable[tuple[int, GameRecord]]) -> str:
+    """All games as text in the format `kind`. Raises BadInput if the format cannot hold this game."""
+    if kind == "pgn":
+        return "\n".join(to_pgn(event, game, number, record) for number, record in records)
+    if kind == "sgf":
+        return "".join(to_sgf(event, game, number, record) for number, record in records)
+    if kind == "jsonl":
+        lines = (json.dumps({"event": event.key, "number": number, **record.to_data()}) for number, record in records)
+        return "".join(line + "\n" for line in lines)
+    if kind == "csv":
+        return _csv(game, records)
+    raise BadInput(f"There is no format '{kind}'; expected one of {', '.join(FORMATS)}.")
+
+
+def _result(record: GameRecord) -> str:
+    first, second = record.utilities[:2]
+    return "1-0" if first > second else "0-1" if first < second else "1/2-1/2"
+
+
+def to_pgn(event: Event, game: Game[Any, Any], number: int, record: GameRecord) -> str:
+    """One game in Portable Game Notation (Edwards 1994); moves as the game writes them, the opening included."""
+    if game.facts.players != 2:
+        raise BadInput(f"PGN has no place for the {game.facts.players} players of {game.name}; use jsonl.")
+    opening = read_opening(record.opening)
+    tags = {
+        "Event": f"{event.kind} {event.key}",
+        "Site": "?",
+        "Date": "????.??.??",
+        "Round": str(number + 1),
+        "White": record.players[0],
+        "Black": record.players[1],
+        "Result": _result(record),
+        "Variant": event.game,
+        "TimeControl": _pgn_time(event.control),
+        "Termination": _TERMINATION.get(record.reason, "rules infraction"),
+    }
+    if event.game == "chess":
+        del tags["Variant"]
+    if record.reason in ("resigned", "hopeless"):
+        tags["Termination"] = "normal"
+    if record.detail:
+        tags["Annotator"] = record.detail
+    if opening.position is not None:
+        tags |= {"SetUp": "1", "FEN": opening.position}
+    lines = [f'[{key} "{_quoted(value)}"]' for key, value in tags.items()]
+    state = game.initial() if opening.position is None else game.state_from_text(opening.position)
+    first = 0 if game.is_terminal(state) else max(0, game.player(state))
+    words = []
+    for ply, move in enumerate([*opening.moves, *record.moves]):
+        place = ply + first
+        if place % 2 == 0:
+            words.append(f"{place // 2 + 1}.")
+        elif ply == 0:
+            words.append(f"{place // 2 + 1}...")
+        words.append(move.replace(" ", "_"))
+    words.append(tags["Result"])
+    return "\n".join([*lines, "", *_wrapped(words), ""])
+
+
+def _quoted(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _wrapped(words: list[str]) -> list[str]:
+    """Lines of at most 80 columns."""
+    lines, line = [], ""
+    for word in words:
+        if line and len(line) + 1 + len(word) > 79:
+            lines.append(line)
+            line = ""
+        line = f"{line} {word}" if line else word
+    return [*lines, line]
+
+
+def _pgn_time(control: str) -> str:
+    if control == "none" or "=" in control:
+        return "?"
+    return control
+
+
+def to_sgf(event: Event, game: Game[Any, Any], number: int, record: GameRecord) -> str:
+    """One game of Go in the Smart Game Format (Hollosi 1999), the opening included."""
+    drawing = game.draw(game.initial())
+    if drawing.layout != "points" or not event.game.partition(":")[0].startswith("go"):
+        raise BadInput(f"SGF is written for Go only; export {game.name} as pgn, jsonl or csv.")
+    opening = read_opening(record.opening)
+    if opening.position is not None:
+        raise BadInput(f"Game {number + 1} starts from a position, which this SGF cannot hold; use jsonl.")
+    rows, columns = drawing.rows, drawing.columns
+    size = str(rows) if rows == columns else f"{columns}:{rows}"
+    lead = record.utilities[0] - record.utilities[1]
+    komi = getattr(game, "komi", None)
+    half = 0.5 if komi is not None and komi % 1 else 0.0  # which the utility has rounded away
+    margin = {"end": f"{abs(lead) / 2 - half:g}", "time": "T", "resigned": "R", "hopeless": "R"}.get(record.reason, "F")
+    if record.reason == "end" and game.facts.max_utility <= 1:
+        margin = ""  # only who won is known
+    result = "0" if lead == 0 else f"{'B' if lead > 0 else 'W'}+{margin}"
+    header = f"(;FF[4]GM[1]CA[UTF-8]AP[gametree]SZ[{size}]PB[{_escaped(record.players[0])}]"
+    header += f"PW[{_escaped(record.players[1])}]RE[{result}]RU[Chinese]" + (
+        f"KM[{komi:g}]" if komi is not None else ""
+    )
+    nodes = []
+    for ply, move in enumerate([*opening.moves, *record.moves]):
+        point = ""
+        if move.lower() != "pass":
+            column = "ABCDEFGHJKLMNOPQRSTUVWXYZ".index(move[0].upper())
+            point = chr(97 + column) + chr(97 + rows - int(move[1:]))
+        nodes.append(f";{'BW'[ply % 2]}[{point}]")
+    comment = f"C[{_escaped(record.detail or REASONS[record.reason])}]"
+    return f"{header}{comment}\n{''.join(nodes)})\n"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("]", "\\]")
+
+
+def _csv(game: Game[Any, Any], records: Iterable[tuple[int, GameRecord]]) -> str:
+    seats = range(game.facts.players)
+    output = io.StringIO()
+    table = csv.writer(output, lineterminator="\n")
+    columns = ["number", *(f"player_{s + 1}" for s in seats), *(f"utility_{s + 1}" for s in seats)]
+    table.writerow([*columns, "reason", "detail", "plies", "seconds", "seed", "opening", "moves"])
+    for number, record in records:
+        results = [*record.players, *(f"{utility:g}" for utility in record.utilities)]
+        rest = [record.reason, record.detail, len(record.moves), f"{record.seconds:.4f}", record.seed]
+        table.writerow([number + 1, *results, *rest, record.opening, " ".join(record.moves)])
+    return output.getvalue()
