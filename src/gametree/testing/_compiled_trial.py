@@ -81,7 +81,8 @@ def linked_verb(rules: verbs.Rules, verb: str, how: Compiler, *, guarded: bool =
         return {**rules._bound, **{name: _guard(value, name) for name, value in arrays.items()}}
 
     entry = rules.verbs[verb] if guarded else ENTRIES[verb]
-    return link(entry, replace=rules._replace, constants=constants_of, label=rules.name, how=how)
+    salt = "trial" if how.jit else None
+    return link(entry, replace=rules._replace, constants=constants_of, label=rules.name, how=how, salt=salt)
 
 
 # Guards: what uncompiled verbs are given ------------------------------------------------------------------------------
