@@ -283,7 +283,7 @@ class Connect4(CompiledGame):
 
     def state_from_text(self, text: str) -> bytes:
         """Play the columns one after the other. Raises BadInput, naming the first that is not legal."""
-        state = self.initial()
+        state: bytes = self.initial()
         for place, name in enumerate(text.strip().lower()):
             if name not in self.names:
                 raise BadInput(f"'{text}' is not a Connect Four position; expected columns 1 to {self.names[-1]}.")

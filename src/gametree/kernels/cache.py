@@ -97,6 +97,7 @@ class KernelCache:
         self._name = name
         self._digest = digest
         self._missed = missed
+        self._fresh: list[tuple[Any, Any]] = []
 
     @property
     def cache_path(self) -> str:
@@ -131,7 +132,16 @@ class KernelCache:
         return None
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
-        """Store freshly compiled code; where nothing can be written, the next process compiles again."""
+        """Remember freshly compiled code until `keep` says that it is sound."""
+        self._fresh.append((signature, compiled))
+
+    def keep(self) -> None:
+        """Store what was compiled since the last call."""
+        while self._fresh:
+            self._write(*self._fresh.pop())
+
+    def _write(self, signature: Any, compiled: Any) -> None:
+        """Write compiled code; where nothing can be written, the next process compiles again."""
         from numba.core.serialize import dumps
 
         payload = dumps(compiled._reduce())

@@ -1,8 +1,8 @@
 """The transposition table: one array of entries that threads share without locks and without torn reads.
 
-An entry is two words: `data`, and `check` = key xor data. A thread that reads a half-written entry finds that check and
-data do not give its key, and treats it as empty (Hyatt and Mann 2002, *A lockless transposition table implementation
-for parallel search*). `data` packs six numbers:
+An entry is two words: `word`, and `check` = key xor word. A thread that reads a half-written entry finds that the two
+do not give its key, and treats it as empty (Hyatt and Mann 2002, *A lockless transposition table implementation
+for parallel search*). `word` packs six numbers:
 
     bits  0–23  value, signed     24–31  depth     32–33  bound     34–39  age     40–62  move + 1     63  proven
 
@@ -29,6 +29,7 @@ __all__ = [
     "MAX_VALUE",
     "UPPER",
     "Entry",
+    "bucket",
     "clear_table",
     "entry_age",
     "entry_bound",
@@ -42,7 +43,7 @@ __all__ = [
     "store",
 ]
 
-Entry = np.dtype((np.record, np.dtype([("check", "u8"), ("data", "u8")])))
+Entry = np.dtype((np.record, np.dtype([("check", "u8"), ("word", "u8")])))
 ENTRY_BYTES = 16
 BUCKET = 4
 LINE_BYTES = BUCKET * ENTRY_BYTES
@@ -115,36 +116,43 @@ def entry_proven(data: Any) -> Any:
     return data >> u64(63) != ZERO
 
 
-def probe(table: Any, key: Any) -> Any:
-    """The packed word that was stored for `key`, or 0."""
-    first = multiply_high(key, u64(table.shape[0] // BUCKET)) * _BUCKET
+def bucket(key: Any, slots: Any) -> Any:
+    """Index of the first entry of the key's bucket in a table of `slots` entries."""
+    return multiply_high(key, u64(slots // BUCKET)) * _BUCKET
+
+
+def probe(table: Any, slots: Any, key: Any) -> Any:
+    """The word that was stored for `key`, or 0."""
+    first = bucket(key, slots)
     for i in range(BUCKET):
         entry = table[first + u64(i)]
-        data = entry.data
+        data = entry.word
         if entry.check ^ data == key and data != ZERO:
             return data
     return ZERO
 
 
-def store(table: Any, key: Any, data: Any) -> None:
+def store(table: Any, slots: Any, key: Any, data: Any) -> None:
     """Store a packed word: over the same key's entry, else over the least worth in the bucket.
 
     An entry is worth its depth; one of an earlier search (another age) is worth less than any of this one.
     """
-    first = multiply_high(key, u64(table.shape[0] // BUCKET)) * _BUCKET
+    first = bucket(key, slots)
     age = entry_age(data)
     target = first
     least = np.int64(1 << 20)
     for i in range(BUCKET):
         entry = table[first + u64(i)]
-        old = entry.data
-        if entry.check ^ old == key or old == ZERO:
+        old = entry.word
+        if old == ZERO or entry.check ^ old == key:
             target = first + u64(i)
             break
-        worth = entry_depth(old) - (np.int64(0) if entry_age(old) == age else np.int64(512))
+        worth = entry_depth(old)
+        if entry_age(old) != age:
+            worth -= 512
         if worth < least:
             least = worth
             target = first + u64(i)
     entry = table[target]
     entry.check = key ^ data
-    entry.data = data
+    entry.word = data

@@ -27,12 +27,17 @@ A compiled game is one Python file with a struct and plain functions on it, no d
     playout_move(s, bits, out) -> m  for Monte Carlo search: a legal move picked by 64 random bits where the game is not
                               over and no chance is at work; without it all legal moves are equally likely
     plies_left(s)             for exact solving: about how many plies can follow; the solver is lean near the end
+    repetition_key(s)         64 bits that are equal where a rule on repetition calls two positions the same. Then the
+                              derived Game's states remember the keys of earlier positions, and the game is drawn when
+                              one occurs for the REPETITIONS-th time; the struct knows nothing of it, so that copies
+                              stay small, and compiled searches compare keys along the line of play
+    reversible_plies(s)       with repetition_key: so many plies back a position like this one could have stood
 
 Constants: UNIT (see evaluate; 1), SYMMETRIES (number of symmetric images, the state itself included; 1),
 ALTERNATE (the seats strictly take turns; True unless `player` is defined), SOLVER_LEAN (with at most this many
 plies_left the solver uses neither table nor ordering, only the order of solver_moves; 0), SOLVER_MERGE (with more
 plies_left than this it merges symmetric states; 0), SOLVER_PROBE (with more plies_left than this it looks for the
-children in the table before it searches any; 255, so never).
+children in the table before it searches any; 255, so never), REPETITIONS (see repetition_key; 3).
 
 The file ends with a class for facts, text and drawings, whose constructor may re-bind any constant of the file:
 
@@ -68,6 +73,7 @@ __all__ = [
     "LOWEST",
     "MOST_MOVES",
     "OPTIONAL",
+    "REPETITIONS",
     "REQUIRED",
     "SOLVER_LEAN",
     "SOLVER_MERGE",
@@ -92,6 +98,8 @@ __all__ = [
     "player",
     "playout_move",
     "plies_left",
+    "repetition_key",
+    "reversible_plies",
     "solver_bounds",
     "solver_moves",
     "struct",
@@ -115,6 +123,8 @@ OPTIONAL = (
     "solver_bounds",
     "plies_left",
     "playout_move",
+    "repetition_key",
+    "reversible_plies",
 )
 
 # Constants that templates may use; the game's values take their place. HAS_X is True if the game defines verb x.
@@ -125,15 +135,19 @@ SOLVER_PROBE = 255
 SYMMETRIES = 1
 ALTERNATE = True
 MOST_MOVES = 1
+REPETITIONS = 3
 LOWEST, HIGHEST = -1, 1  # the limits of utility
 HAS_CHILD_KEY = HAS_MOVE_KEY = HAS_EVALUATE = HAS_NOISY_MOVES = HAS_PASS_TURN = False
 HAS_MIRROR_MOVE = HAS_OUTCOMES = HAS_SOLVER_MOVES = HAS_SOLVER_BOUNDS = HAS_PLIES_LEFT = False
-HAS_PLAYOUT_MOVE = False
+HAS_PLAYOUT_MOVE = HAS_REPETITION_KEY = HAS_REVERSIBLE_PLIES = False
 HAS = tuple(f"HAS_{verb.upper()}" for verb in OPTIONAL)
 
 
 def struct(**fields: Any) -> Any:
     """The dtype of a state: name="u8" for a number, name=("i1", 64) for an array, name=("i1", (8, 8)) for a board."""
+    for name in fields:
+        if hasattr(np.record, name):
+            raise GameError(f"A struct cannot have a field called '{name}', which NumPy needs; choose another name.")
     description = [(name, *kind) if isinstance(kind, tuple) else (name, kind) for name, kind in fields.items()]
     return np.dtype((np.record, np.dtype(description, align=True)))
 
@@ -242,6 +256,16 @@ def playout_move(s: Any, bits: Any, out: Any) -> Any:
     return out[np.int64((u64(bits) >> u64(32)) * u64(legal_moves(s, out)) >> u64(32))]
 
 
+def repetition_key(s: Any) -> Any:
+    """Equal where a rule on repetition calls two positions the same."""
+    return u64(0)
+
+
+def reversible_plies(s: Any) -> Any:
+    """How many plies back an equal position could have stood."""
+    return 0
+
+
 def _default_hash(state_type: Any) -> FunctionType:
     """A hash_state that mixes every field, written out for this struct so that no loop over fields is left."""
     lines = ["def hash_state(s):", "    h = u64(0x243F6A8885A308D3)"]
@@ -304,6 +328,10 @@ class Rules:
         """The dtype of the state."""
         if not (isinstance(self.state_type, np.dtype) and self.state_type.names):
             raise GameError(f"{name} defines State as {self.state_type!r}; expected struct(field=type, ...).")
+        if ("repetition_key" in self.verbs) != ("reversible_plies" in self.verbs):
+            raise GameError(f"{name} defines only one of repetition_key(s) and reversible_plies(s); expected both.")
+        if "repetition_key" in self.verbs and "mirror" in self.verbs:
+            raise GameError(f"{name} defines repetition_key(s) and mirror(s, k); images do not know earlier positions.")
         self.hash_verb = self.verbs.get("hash_state") or _default_hash(self.state_type)
         self.constants: dict[str, Any] = {
             "UNIT": self._constant("UNIT", 1),
@@ -313,6 +341,7 @@ class Rules:
             "SOLVER_MERGE": self._constant("SOLVER_MERGE", 0),
             "SOLVER_PROBE": self._constant("SOLVER_PROBE", 255),
             "MOST_MOVES": max(1, most_moves),
+            "REPETITIONS": self._constant("REPETITIONS", 3),
             "State": self.state_type,
             "LOWEST": int(limits[0]),
             "HIGHEST": int(limits[1]),

@@ -30,9 +30,9 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import Game
 from gametree.core.record import TreeRecord
 from gametree.core.result import Bound, SearchResult
-from gametree.kernels.bits import ZERO, multiply_high, prefetch, u64
+from gametree.kernels.bits import ZERO, prefetch, u64
 from gametree.kernels.compiled_game import CompiledGame
-from gametree.kernels.table import BUCKET, new_table
+from gametree.kernels.table import BUCKET, bucket, new_table, probe
 from gametree.kernels.verbs import (
     ALTERNATE,
     HAS_CHILD_KEY,
@@ -74,7 +74,6 @@ Progress = Callable[[dict[str, Any]], None]
 """Called now and then with nodes, lower, upper (for the seat to move), question and move."""
 
 _CHECK = 1023
-_BUCKET = u64(BUCKET)
 _OFFSET = np.int64(1 << 15)
 _MASK = np.int64(0xFFFF)
 _NO_MOVE = np.int64(-1)
@@ -108,30 +107,14 @@ def word_move(word: Any) -> Any:
     return np.int64(word >> u64(40)) - np.int64(1)
 
 
-def first_slot(table: Any, key: Any) -> Any:
-    """Where the bucket of a key starts."""
-    return multiply_high(key, u64(table.shape[0] // BUCKET)) * _BUCKET
-
-
-def find(table: Any, key: Any) -> Any:
-    """The word stored for a key, or 0."""
-    first = first_slot(table, key)
-    for i in range(BUCKET):
-        entry = table[first + u64(i)]
-        word = entry.data
-        if entry.check ^ word == key and word != ZERO:
-            return word
-    return ZERO
-
-
 def keep(table: Any, key: Any, word: Any) -> None:
     """Store a word over the entry of the same key, or over the one with fewest plies left in the bucket."""
-    first = first_slot(table, key)
+    first = bucket(key, table.shape[0])
     target = first
     least = np.int64(1 << 20)
     for i in range(BUCKET):
         entry = table[first + u64(i)]
-        old = entry.data
+        old = entry.word
         if old == ZERO or entry.check ^ old == key:
             target = first + u64(i)
             break
@@ -141,7 +124,7 @@ def keep(table: Any, key: Any, word: Any) -> None:
             target = first + u64(i)
     entry = table[target]
     entry.check = key ^ word
-    entry.data = word
+    entry.word = word
 
 
 # The search -----------------------------------------------------------------------------------------------------------
@@ -221,7 +204,7 @@ def deep(alpha: Any, beta: Any, ply: Any, ctx: Any, table: Any) -> Any:
     left = np.int64(plies_left(s))
     key = frame.key
     image = frame.image
-    word = find(table, key)
+    word = probe(table, table.shape[0], key)
     hint = _NO_MOVE
     if word != ZERO:
         hint = word_move(word)
@@ -248,9 +231,9 @@ def deep(alpha: Any, beta: Any, ply: Any, ctx: Any, table: Any) -> Any:
         if not near_end:
             frame.hashes[i] = table_key(child, left - 1, ctx)
             frame.images[i] = ctx.image
-            prefetch(table, first_slot(table, frame.hashes[i]))
+            prefetch(table, bucket(frame.hashes[i], table.shape[0]))
         if ALTERNATE and left > SOLVER_PROBE and ply > 0:
-            known = find(table, frame.hashes[i])
+            known = probe(table, table.shape[0], frame.hashes[i])
             if known != ZERO and -word_high(known) >= beta:
                 return -word_high(known)
         if hint != _NO_MOVE and canonical_move(moves[i], image) == hint:
