@@ -16,6 +16,7 @@ from gametree.interfaces.cli import (
     analyse,
     cache,
     check,
+    engine,
     experiment,
     games,
     match,
@@ -57,6 +58,7 @@ for module in (
     match,
     tournament,
     ratings,
+    engine,
 ):
     module.register(app)
 

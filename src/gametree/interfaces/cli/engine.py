@@ -1,0 +1,55 @@
+"""`gametree engine`: gametree as a program for other programs, over standard input and output."""
+
+from __future__ import annotations
+
+import json as json_module
+import sys
+from typing import Annotated
+
+import typer
+
+from gametree.core.errors import BadInput
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    group = typer.Typer(help="Be a program for other programs: GTP for Go, JSON lines for every game.")
+
+    @group.callback(invoke_without_command=True)
+    def _root(context: typer.Context) -> None:
+        if context.invoked_subcommand is None:
+            typer.echo(context.get_help())
+
+    group.command("gtp")(gtp)
+    group.command("jsonl")(jsonl)
+    app.add_typer(group, name="engine")
+
+
+def gtp(
+    player: Annotated[
+        str, typer.Option("--player", "-p", help="Who chooses the moves, named as for match.")
+    ] = "fast-mcts:time=1",
+    size: Annotated[int, typer.Option(help="Rows and columns of the board, until the controller says otherwise.")] = 9,
+    komi: Annotated[float, typer.Option(help="Points for White, until the controller says otherwise.")] = 7.5,
+) -> None:
+    """Play Go over the Go Text Protocol, as GoGui and twogtp want it."""
+    from gametree.interfaces.protocols.gtp import GtpEngine
+
+    if not 1 <= size <= 25:
+        raise BadInput(f"--size {size} is not possible; expected 1 to 25.")
+    GtpEngine(player, size=size, komi=komi).serve(sys.stdin, sys.stdout)
+
+
+def jsonl(
+    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of the protocol and stop.")] = False,
+) -> None:
+    """Play any game over lines of JSON: one request a line in, one answer a line out."""
+    from gametree.interfaces.protocols.jsonl import JsonlEngine
+    from gametree.interfaces.protocols.jsonl import schema as describe
+
+    if schema:
+        sys.stdout.write(json_module.dumps(describe(), indent=2) + "\n")
+        return
+    JsonlEngine().serve(sys.stdin, sys.stdout)
