@@ -266,6 +266,23 @@ def _dispatcher(function: FunctionType, name: str, how: Compiler, *, inner: bool
     return _dispatchers[name]
 
 
+def _joins_words() -> bool:
+    """Whether LLVM may turn like operations on several words into one on a vector: yes, unless numba's flag says no."""
+    return os.environ.get("NUMBA_SLP_VECTORIZE", "1") != "0"
+
+
+@contextlib.contextmanager
+def _joining_words() -> Iterator[None]:
+    """Inside, code is compiled with that liberty, which numba does not take by itself; bitboards gain a third."""
+    from numba.core import config
+
+    before, config.SLP_VECTORIZE = config.SLP_VECTORIZE, int(_joins_words())
+    try:
+        yield
+    finally:
+        config.SLP_VECTORIZE = before
+
+
 @functools.cache
 def _salt() -> str:
     """What code depends on beside its own sources: versions, flags, processor and the sources of this room."""
@@ -276,8 +293,9 @@ def _salt() -> str:
 
     flags = [
         (name, getattr(config, name, None))
-        for name in ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "ENABLE_AVX", "DEBUGINFO_DEFAULT", "FULL_TRACEBACKS")
+        for name in ("OPT", "LOOP_VECTORIZE", "ENABLE_AVX", "DEBUGINFO_DEFAULT", "FULL_TRACEBACKS")
     ]
+    flags.append(("SLP_VECTORIZE", _joins_words()))
     room = [hashlib.sha256(file.read_bytes()).hexdigest() for file in sorted(Path(__file__).parent.glob("_*.py"))]
     parts = (
         sys.version,
@@ -361,7 +379,8 @@ class Kernel:
             name = re.sub(r"[^A-Za-z0-9_.=]+", "_", f"{self._label}.{self._source.__name__}")
             dispatcher._cache = KernelCache(name, salt[:24], lambda: _announce(self._label))
             try:
-                dispatcher.compile(types)
+                with _joining_words():
+                    dispatcher.compile(types)
             except (NumbaError, KeyError, TypeError, ValueError) as error:
                 # numba raises its own errors for most mistakes, and a bare KeyError for a field that is not there.
                 raise GameError(_explain(self._label, error)) from error
