@@ -31,7 +31,7 @@ PACKAGES = ("open_spiel==2.0.2", "easyAI==2.0.12", "aima3==1.0.11", "numpy", "tq
 GAMES = ("connect4", "othello")
 DEPTHS = {
     ("gametree", "connect4"): 11,
-    ("gametree", "othello"): 9,
+    ("gametree", "othello"): 13,
     ("OpenSpiel", "connect4"): 12,
     ("OpenSpiel", "othello"): 11,
     ("easyAI", "connect4"): 6,

@@ -251,6 +251,17 @@ def take_line(ctx: Any, ply: Any, move: Any) -> None:
     frame.length = child.length + 1
 
 
+def estimate(frame: Any, ctx: Any) -> Any:
+    """The value of a leaf without quiescence: the points where the game is over, else the estimate."""
+    ctx.leaves += 1
+    ctx.reason = BY_SEARCH
+    frame.length = 0
+    if is_over(frame.state, frame.moves):
+        return np.int64(utility(frame.state)) * UNIT
+    ctx.horizon += 1
+    return np.int64(evaluate(frame.state))
+
+
 def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table: Any) -> Any:
     """Fail-soft value of the state in frame `ply`; meaningless if `ctx.aborted` is set on return."""
     ctx.nodes += 1
@@ -268,6 +279,8 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
         ctx.reached = ply
 
     # 1. TERMINAL-TEST and CUTOFF-TEST.
+    if depth <= 0 and switches.quiescence_plies == 0:
+        return estimate(frame, ctx)
     if depth <= 0 or ply + 2 >= len(ctx.frames):
         return quiesce(alpha, beta, switches.quiescence_plies, ply, ctx, table)
     n = np.int64(legal_moves(s, moves))
@@ -356,10 +369,11 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
 
     # 5. Order: best of the last search, killers, counter move, then history and the game's own keys.
     keys = frame.keys
+    ordered = switches.game_order | switches.history | switches.killers | switches.counter_moves != 0 or hint != NO_MOVE
     side = ply & 1 if ALTERNATE else np.int64(player(s)) & 1
     last_move = frame.move
     by_game = switches.game_order != 0
-    for i in range(n):
+    for i in range(n if ordered else 0):
         move = np.int64(moves[i])
         rank = np.int64(0)
         if by_game and HAS_MOVE_KEY:
@@ -411,9 +425,12 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
             and searched >= switches.reduction_after
             and depth >= switches.reduction_depth
             and ply > 0
+            and next_depth > 0
         ):
             reduction = np.int64(2) if searched >= 3 * switches.reduction_after and depth > 5 else np.int64(1)
-        scout = searched > 0 and switches.driver == PVS and beta - bound > 1
+        # A leaf needs no call of its own; most nodes are leaves.
+        is_leaf = next_depth <= 0 and switches.quiescence_plies == 0 and ctx.logging == 0
+        scout = not is_leaf and searched > 0 and switches.driver == PVS and beta - bound > 1
         value = np.int64(0)
         # A reduced or null-window search may suffice; what beats the window is searched again in full.
         if scout or reduction > 0:
@@ -429,7 +446,13 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
             if not same:
                 value = -value
         again = (scout and bound < value < beta) or (reduction > 0 and value > bound)
-        if (not scout and reduction == 0) or (again and ctx.aborted == 0):
+        if is_leaf:
+            ctx.nodes += 1
+            ctx.reached = max(ctx.reached, ply + 1)
+            value = estimate(ctx.frames[ply + 1], ctx)
+            if not same:
+                value = -value
+        elif (not scout and reduction == 0) or (again and ctx.aborted == 0):
             low, high = (bound, beta) if same else (-beta, -bound)
             if ctx.logging != 0:
                 write_log(table, ctx, LOG_ENTER, move, low, high)
@@ -455,7 +478,7 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
         return np.int64(alpha)
 
     # 7. What a cut-off teaches the ordering, and what the table learns.
-    if best >= beta:
+    if best >= beta and ordered:
         if frame.killers[0] != best_move + 1:
             frame.killers[1] = frame.killers[0]
             frame.killers[0] = best_move + 1
