@@ -224,3 +224,24 @@ def test_elo_as_text():
     assert elo_text(12.4, -3.2, 28.0) == "+12 [-3, +28]"
     assert elo_text(None, 200.0, None) == "+∞ [+200, +∞]"
     assert elo_text(None, None, -200.0) == "-∞ [-∞, -200]"
+
+
+def test_what_a_ply_is_worth(gametree, tmp_path):
+    arguments = ("experiment", "depth-elo", "tictactoe", "--depths", "1,2,4", "-n", "20")
+    code, out, _ = gametree(*arguments, "--plot", "plot.svg")
+    assert code == 0
+    assert "1 → 2" in out
+    assert "2 → 4" in out
+    assert "Elo a ply on average" in out
+    assert (tmp_path / "plot.svg").read_text().startswith("<?xml")
+    data = json.loads(gametree(*arguments, "--json")[1])
+    assert [row["depth"] for row in data["ratings"]] == [1, 2, 4]
+    assert (data["ratings"][0]["elo"], data["ratings"][0]["error"]) == (0, 0)
+    assert all(step["games"] == 20 for step in data["steps"])
+    assert data["elo_per_ply"] == data["ratings"][-1]["elo"] / 3
+    assert data["ratings"][-1]["elo"] > 0
+    for wrong, words in (("4", "will not do"), ("3..1", "will not do"), ("x", "is not a list"), ("0,1", "will not do")):
+        code, _, err = gametree("experiment", "depth-elo", "tictactoe", "--depths", wrong)
+        assert code == 2
+        assert words in err
+    assert "no parameter 'depth'" in gametree("experiment", "depth-elo", "tictactoe", "-a", "random", "-n", "2")[2]

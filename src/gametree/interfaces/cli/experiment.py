@@ -9,6 +9,7 @@ import typer
 from rich.table import Table
 
 from gametree.core.errors import BadInput
+from gametree.interfaces.cli import depth_elo
 from gametree.interfaces.cli.common import Json, console, print_json, progress_bar
 
 __all__ = ["register"]
@@ -25,6 +26,7 @@ def register(app: typer.Typer) -> None:
 
     group.command("ordering")(ordering)
     group.command("compare")(compare)
+    depth_elo.register(group)
     app.add_typer(group, name="experiment")
 
 

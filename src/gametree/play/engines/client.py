@@ -145,12 +145,22 @@ class Client:
 
     @staticmethod
     def texts(game: Game[Any, Any], turn: Turn) -> list[tuple[int, str]]:
-        """Seat and text of every action of the game so far."""
+        """Seat and text of every action of the game so far.
+
+        A game that writes moves for people in another way than for programs has a method `uci(state, action)`.
+        """
+        write = getattr(game, "uci", game.action_text)
         state, said = turn.start, []
         for action in turn.actions:
-            said.append((game.player(state), game.action_text(state, action)))
+            said.append((game.player(state), write(state, action)))
             state = game.result(state, action)
         return said
+
+    @staticmethod
+    def position(game: Game[Any, Any], state: Any) -> str:
+        """The position for programs: `fen(state)` where the game has it, else `state_text`."""
+        text: str = getattr(game, "fen", game.state_text)(state)
+        return text
 
     @staticmethod
     def check_alternates(protocol: str, game: Game[Any, Any]) -> None:

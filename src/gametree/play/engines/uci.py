@@ -1,6 +1,7 @@
 """A client of the Universal Chess Interface (Meyer-Kahlen and Huber, 2006), for any game with UCI's kind of text.
 
-The game's `state_text` is what the program reads after `position fen`, its `action_text` what it writes as a move.
+The game's `fen` or else its `state_text` is what the program reads after `position fen`; its `uci` or else its
+`action_text` is how moves are written, and `action_from_text` reads them.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ class UciPlayer(Client):
 
     def ask(self, game: Game[Any, Any], state: Any, seat: int, turn: Turn, deadline: float) -> tuple[str, str]:
         """`position`, `go`, and the move after `bestmove`."""
-        start = "startpos" if turn.start == game.initial() else f"fen {game.state_text(turn.start)}"
+        start = "startpos" if turn.start == game.initial() else f"fen {self.position(game, turn.start)}"
         moves = " ".join(text for _, text in self.texts(game, turn))
         self.talk.send(f"position {start}" + (f" moves {moves}" if moves else ""))
         self.talk.send(self._go(seat, turn))

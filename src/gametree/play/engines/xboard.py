@@ -59,7 +59,7 @@ class XboardPlayer(Client):
                 raise _Quiet from None
             raise
 
-    def _features(self, line: str) -> None:
+    def _features(self, line: str, *, answer: bool = True) -> None:
         if not line.startswith("feature"):
             return
         for key, value in _FEATURE.findall(line):
@@ -68,13 +68,13 @@ class XboardPlayer(Client):
                 self.declared.append(plain.partition(" -")[0])
             else:
                 self.features[key] = plain
-            self.talk.send(f"accepted {key}")
+            if answer:
+                self.talk.send(f"accepted {key}")
 
     def begin(self, game: Game[Any, Any], seat: int, deadline: float) -> None:
-        """`new` and `force`; moves are sent when it is the program's turn."""
-        self.talk.send("new")
-        self.talk.send("force")
-        self.talk.send("post")
+        """`new`, `force` and no thinking on our time; moves are sent when it is the program's turn."""
+        for line in ("new", "force", "easy", "post"):
+            self.talk.send(line)
         self._answer_ping(deadline)
         self._sent = ()
 
@@ -92,7 +92,7 @@ class XboardPlayer(Client):
         if known == () and turn.start != game.initial():
             if self.features.get("setboard") != "1":
                 raise PlayerFault("start", "it cannot set up a position (feature setboard)")
-            self.talk.send(f"setboard {game.state_text(turn.start)}")
+            self.talk.send(f"setboard {self.position(game, turn.start)}")
         said = "usermove " if self.features.get("usermove") == "1" else ""
         new = texts[len(known) :]
         running = len(known) > 0 and len(new) == 1  # it has moved before and goes on by itself after our move
@@ -140,6 +140,8 @@ class XboardPlayer(Client):
                 return old[1], note
             if words[:1] == ["resign"]:
                 return "resign", note
+            if line.startswith("feature"):  # of a program that was slow to start
+                self._features(line, answer=False)
             if line.startswith(("Illegal move", "Error")):
                 raise PlayerFault("protocol", f"it answered '{line[:80]}'")
             if len(words) >= 4 and all(word.lstrip("-").isdigit() for word in words[:4]):
