@@ -341,6 +341,10 @@ class Chess(CompiledGame):
         """The move in long algebraic notation: Nb8-d7, e5xd6, O-O."""
         return notation.lan(action, self._ask(state, DESCRIBE, action))
 
+    def uci(self, state: bytes, action: int) -> str:
+        """The move as other programs write it: e2e4, e7e8q, e1g1."""
+        return notation.uci(action)
+
     def action_from_text(self, state: bytes, text: str) -> int:
         """The legal move that `text` means, in SAN, long algebraic or UCI notation. Raises IllegalMove."""
         if self.is_terminal(state):
