@@ -8,7 +8,7 @@ import pytest
 
 from gametree import BadInput, load_game
 from gametree.kernels.perft import perft
-from gametree.search.solve import solve
+from gametree.search.solve import search, solve
 
 DIRECTIONS = [(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if r or c]
 
@@ -133,3 +133,9 @@ def test_solves_an_endgame():
     state = game.state_from_text("O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X")
     result = solve(game, state)
     assert (result.value, game.action_text(state, result.move)) == (38, "a2")
+
+
+def test_a_guess_changes_the_questions_but_not_the_value():
+    game = load_game("othello:size=4")
+    values = {search(game, guess=guess, table_mib=1).value for guess in (None, -16, -10, 0, 15)}
+    assert values == {-10}

@@ -37,7 +37,8 @@ Constants: UNIT (see evaluate; 1), SYMMETRIES (number of symmetric images, the s
 ALTERNATE (the seats strictly take turns; True unless `player` is defined), SOLVER_LEAN (with at most this many
 plies_left the solver uses neither table nor ordering, only the order of solver_moves; 0), SOLVER_MERGE (with more
 plies_left than this it merges symmetric states; 0), SOLVER_PROBE (with more plies_left than this it looks for the
-children in the table before it searches any; 255, so never), REPETITIONS (see repetition_key; 3).
+children in the table before it searches any; 255, so never), SOLVER_GUESS (whether `evaluate` is a good first guess at
+the solved value; False), REPETITIONS (see repetition_key; 3).
 
 The file ends with a class for facts, text and drawings, whose constructor may re-bind any constant of the file:
 
@@ -339,6 +340,7 @@ class Rules:
             "ALTERNATE": self._constant("ALTERNATE", "player" not in self.verbs),
             "SOLVER_LEAN": self._constant("SOLVER_LEAN", 0),
             "SOLVER_MERGE": self._constant("SOLVER_MERGE", 0),
+            "SOLVER_GUESS": self._constant("SOLVER_GUESS", False),
             "SOLVER_PROBE": self._constant("SOLVER_PROBE", 255),
             "MOST_MOVES": max(1, most_moves),
             "REPETITIONS": self._constant("REPETITIONS", 3),

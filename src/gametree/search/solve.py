@@ -304,21 +304,28 @@ def prove(contexts: Any, table: Any) -> None:
     elif HAS_SOLVER_BOUNDS:
         floor, ceiling = solver_bounds(s)
         ctx.low, ctx.high = floor, ceiling
+    answered_yes = False
     while ctx.low < ctx.high and ctx.low < ctx.upper and ctx.high > ctx.lower:
         low, high = max(ctx.low, ctx.lower), min(ctx.high, ctx.upper)
-        # The middle, but nearer to zero: most positions are close, and narrow answers come cheaper (Pons 2016).
-        middle = low + (high - low) // 2
-        if middle <= 0 and low // 2 < middle:
-            middle = low // 2
-        elif middle >= 0 and high // 2 > middle:
-            middle = high // 2
-        middle = min(max(middle, low), high - 1)
+        if ctx.stepping != 0:
+            # From the guess on, always next to the last answer: MTD(f).
+            middle = ctx.guess if ctx.asked == 0 else low if answered_yes else high - 1
+            middle = min(max(middle, low), high - 1)
+        else:
+            # The middle, but nearer to zero: most positions are close, and narrow answers come cheaper (Pons 2016).
+            middle = low + (high - low) // 2
+            if middle <= 0 and low // 2 < middle:
+                middle = low // 2
+            elif middle >= 0 and high // 2 > middle:
+                middle = high // 2
+            middle = min(max(middle, low), high - 1)
         ctx.question = middle + 1
         ctx.asked += 1
         value = deep(np.int64(middle), np.int64(middle + 1), np.int64(0), ctx, table)
         if ctx.aborted != 0:
             return
-        if value > middle:
+        answered_yes = value > middle
+        if answered_yes:
             ctx.low = max(ctx.low, value)
             ctx.move = ctx.best_move
         else:
@@ -363,6 +370,8 @@ def context_type(game: CompiledGame) -> Any:
         upper="i8",
         question="i8",  # "is it at least this?"
         asked="i8",
+        stepping="i8",  # whether questions go step by step from a guess
+        guess="i8",
         move="i8",
         best_move="i8",  # of the last search from the root
         image="i8",
@@ -382,12 +391,14 @@ def search(
     table_mib: float = 64,
     threads: int = 1,
     window: tuple[int, int] | None = None,
+    guess: int | None = None,
     table: Any = None,
     progress: Progress | None = None,
 ) -> SearchResult:
     """Prove the value of a state of a compiled game, to the end of the game.
 
     `window` asks less: outside it only a bound is proven, so (0, 1) asks whether the mover wins and (-1, 1) who wins.
+    `guess` asks step by step from that value on (MTD(f)) instead of halving the interval: better where it is near.
     `table` continues with a table of an earlier call (`gametree.kernels.table.new_table`), else one of `table_mib` is
     made. A clock that expires leaves `complete` False, the best bound as value, and `lower` and `upper` in the details.
     Raises UnfitGame if the game is not compiled, BadInput if a depth is given.
@@ -411,6 +422,7 @@ def search(
     for ctx in contexts:
         ctx.frames[0].state = game.struct(run.state)
         ctx.low, ctx.high, ctx.move = lowest, highest, -1
+        ctx.stepping, ctx.guess = guess is not None, guess or 0
         ctx.lower, ctx.upper = window or (lowest, highest)
     leader = contexts[0]
 
@@ -457,4 +469,8 @@ def solve(
     clock: Clock | None = None,
 ) -> SearchResult:
     """The proven value and a best move of a state of a compiled game; see `search` for the rest."""
-    return search(game, state, table_mib=table_mib, threads=threads, progress=progress, clock=clock)
+    guess = None
+    if isinstance(game, CompiledGame) and game.rules.constants["SOLVER_GUESS"]:
+        start = game.initial() if state is None else state
+        guess = None if game.is_terminal(start) else round(game.evaluate(start, game.player(start)))
+    return search(game, state, table_mib=table_mib, threads=threads, guess=guess, progress=progress, clock=clock)
