@@ -271,3 +271,16 @@ def test_gnu_go_plays_a_game_of_go():
             player.close()
     assert record.reason in ("end", "resigned")
     assert len(record.moves) > 8
+
+
+@pytest.mark.skipif(not _installed("stockfish"), reason="stockfish is not installed")
+def test_stockfish_plays_chess():
+    chess = load_game("chess")
+    players = [make_player("random", chess), make_player("uci:stockfish?nodes=500", chess)]
+    try:
+        record = play_game(chess, players, seed=1, opening=Opening(None, ("e4", "e5")))
+    finally:
+        players[1].close()
+    assert record.reason == "end"
+    assert record.utilities[1] > 0
+    assert "score mate 1" in record.notes[-1]
