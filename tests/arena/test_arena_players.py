@@ -120,6 +120,16 @@ def test_the_clock_of_the_match_limits_a_search():
     assert player.choose(GAME, 0, 0, turn).result.nodes < 55  # it ends the game that it is in
 
 
+def test_compiled_code_is_loaded_before_the_clock_runs(monkeypatch):
+    asked = []
+    monkeypatch.setattr("gametree.play.players.analyse", lambda game, *_, **options: asked.append(options))
+    player = make_player("engine:time=0.1", load_game("connect4"))
+    player.start(load_game("connect4"), 0, 1)
+    player.start(load_game("connect4"), 0, 2)
+    assert len(asked) == 1
+    assert asked[0]["seconds"] <= 0.01
+
+
 def test_a_player_of_ones_own(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text(

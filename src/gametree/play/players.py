@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import random
 import sys
@@ -114,10 +115,19 @@ class SearchPlayer:
     seeded: bool = False
     """Whether the algorithm draws lots from a parameter `seed` that the user left open."""
     _seed: int | None = field(default=None, init=False, repr=False)
+    _warm: bool = field(default=False, init=False, repr=False)
 
     def start(self, game: Game[Any, Any], seat: int, seed: int) -> None:
-        """Let the algorithm draw lots from the game's seed."""
+        """Let the algorithm draw lots from the game's seed, and before the first game let it load its code.
+
+        Compiled code is loaded, or even compiled, when it is first used; that must not happen on the player's clock.
+        """
         self._seed = seed % (1 << 32) if self.seeded else None
+        room = sys.modules.get("gametree.kernels.compiled_game")
+        if not self._warm and room is not None and isinstance(game, room.CompiledGame):
+            with contextlib.suppress(GametreeError):
+                analyse(game, algorithm=self.algorithm, seconds=0.01, nodes=self.nodes)
+        self._warm = True
 
     def choose(self, game: Game[Any, Any], state: Any, seat: int, turn: Turn | None = None) -> Choice:
         """Search from the state; in simultaneous states take the seat's part of the joint move."""

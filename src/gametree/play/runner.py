@@ -29,7 +29,7 @@ from gametree.play.referee import Adjudication, GameRecord, play_game, sides
 from gametree.play.statistics import Sprt
 from gametree.play.store import Store
 
-__all__ = ["Outcome", "Seating", "Trial", "run_event"]
+__all__ = ["Crew", "Outcome", "Seating", "Trial", "run_event"]
 
 SHARE = 0.1
 """Seconds of play after which finished games are stored; what is played in that time is stored at once."""
@@ -147,12 +147,14 @@ def run_event(
     *,
     game: Game[Any, Any] | None = None,
     concurrency: int = 1,
+    cluster: str = "",
     test: Sprt | None = None,
     progress: Progress | None = None,
 ) -> Outcome:
     """Play what is left of the event and return all its results. Raises BadInput, UnfitGame, GameError.
 
-    With `test` the event ends when the test is decided. Several processes may run the same event on the same store;
+    `cluster` is the address of a Ray cluster, or `local`, that plays in place of processes of this machine. With `test`
+    the event ends when the test is decided. Several processes may run the same event on the same store;
     they share the games out among themselves. Ctrl-C leaves the store as it is: all finished games are in it.
     """
     rules = load_game(event.game) if game is None else game
@@ -166,7 +168,7 @@ def run_event(
         make_player(name, rules).close()
     store.add_event(event)
     trial = None if test is None else Trial(test, (event.players[0], event.players[1]))
-    crew: _Crew = _Here(seating) if concurrency == 1 else _Processes(event, concurrency)
+    crew = _crew(event, seating, concurrency, cluster)
     try:
         results = _run(event, rules, store, crew, trial, progress)
     finally:
@@ -177,11 +179,19 @@ def run_event(
     return Outcome(trial.judged(results), trial.verdict, trial.ratio)
 
 
+def _crew(event: Event, seating: Seating, concurrency: int, cluster: str) -> Crew:
+    if cluster:
+        from gametree.play.cluster import ClusterCrew
+
+        return ClusterCrew(event, cluster, concurrency)
+    return _Here(seating) if concurrency == 1 else _Processes(event, concurrency)
+
+
 def _run(
     event: Event,
     rules: Game[Any, Any],
     store: Store,
-    crew: _Crew,
+    crew: Crew,
     trial: Trial | None,
     progress: Progress | None,
 ) -> dict[int, Finished]:
@@ -252,7 +262,7 @@ def _take(coming: Iterator[Task | None], most: int) -> tuple[list[Task], bool]:
 _END: Any = object()
 
 
-class _Crew:
+class Crew:
     """Whoever plays the games."""
 
     def wanted(self) -> int:
@@ -279,7 +289,7 @@ class _Crew:
         """End everything."""
 
 
-class _Here(_Crew):
+class _Here(Crew):
     """Plays in this process, one game after the other, fast games many at a time."""
 
     def __init__(self, seating: Seating) -> None:
@@ -314,7 +324,7 @@ class _Worker:
     tasks: dict[int, Task] = field(default_factory=dict)
 
 
-class _Processes(_Crew):
+class _Processes(Crew):
     """Plays in processes of their own. One that dies is replaced, and its games are played again."""
 
     def __init__(self, event: Event, count: int) -> None:

@@ -14,6 +14,7 @@ from gametree.core.errors import BadInput
 from gametree.core.game import Game
 
 __all__ = [
+    "Cluster",
     "Concurrency",
     "Control",
     "Database",
@@ -50,6 +51,9 @@ Draw = Annotated[
     str | None, typer.Option("--draw", help="VALUE,MOVES: a draw if all see a draw within VALUE for so many moves.")
 ]
 Concurrency = Annotated[int, typer.Option("--concurrency", "-j", help="Processes that play at the same time.")]
+Cluster = Annotated[
+    str, typer.Option("--cluster", help="Play on the Ray cluster at this address, or on a local one: local.")
+]
 Report = Annotated[Path | None, typer.Option("--report", help="Write an HTML report with every game to this file.")]
 
 

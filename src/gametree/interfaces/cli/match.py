@@ -9,6 +9,7 @@ import typer
 
 from gametree.core.errors import BadInput
 from gametree.interfaces.cli.arena_options import (
+    Cluster,
     Concurrency,
     Control,
     Database,
@@ -57,6 +58,7 @@ def match(
     resign: Resign = None,
     draw: Draw = None,
     concurrency: Concurrency = 1,
+    cluster: Cluster = "",
     database: Database = Path("arena.db"),
     report: Report = None,
     json: Json = False,
@@ -76,11 +78,13 @@ def match(
         rules, "match", players, games, seed=seed, clock=clock, margin=margin, openings=openings,
         random_plies=random_plies, max_plies=max_plies, resign=resign, draw=draw,
     )  # fmt: skip
-    if concurrency > 1 and "human" in players:
-        raise BadInput(f"A person plays one game at a time; leave --concurrency {concurrency} out.")
+    if (concurrency > 1 or cluster) and "human" in players:
+        raise BadInput("A person plays one game at a time, here; leave --concurrency and --cluster out.")
     with open_store(database) as store:
         with live(event, total_games(event, rules), quiet=json or "human" in players) as progress:
-            outcome = run_event(event, store, game=rules, concurrency=concurrency, test=test, progress=progress)
+            outcome = run_event(
+                event, store, game=rules, concurrency=concurrency, cluster=cluster, test=test, progress=progress
+            )
         if report is not None:
             write_report(store, [event], report)
     summary = summarise(event, outcome.results)

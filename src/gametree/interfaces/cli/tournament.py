@@ -10,6 +10,7 @@ import typer
 
 from gametree.core.errors import BadInput, suggest
 from gametree.interfaces.cli.arena_options import (
+    Cluster,
     Concurrency,
     Control,
     Database,
@@ -55,6 +56,7 @@ def tournament(
     resign: Resign = None,
     draw: Draw = None,
     concurrency: Concurrency = 1,
+    cluster: Cluster = "",
     database: Database = Path("arena.db"),
     report: Report = None,
     json: Json = False,
@@ -87,7 +89,9 @@ def tournament(
     with open_store(database) as store:
         for event, rules in zip(events, opened, strict=True):
             with live(event, total_games(event, rules), quiet=json) as progress:
-                outcome = run_event(event, store, game=rules, concurrency=concurrency, progress=progress)
+                outcome = run_event(
+                    event, store, game=rules, concurrency=concurrency, cluster=cluster, progress=progress
+                )
             summaries.append(summarise(event, outcome.results))
             played.append((event, list(outcome.results.values())))
         if report is not None:
