@@ -10,6 +10,7 @@ import time
 import pytest
 
 from gametree import BadInput, TreeRecord, UnfitGame, load_algorithm, load_game
+from gametree.kernels import compiler
 from gametree.search._run import Clock
 from gametree.search.engine import Engine, EngineParameters, search, time_for_move
 
@@ -223,3 +224,12 @@ def test_refusals():
     for wrong in ({"driver": "best"}, {"null_move": -1}):
         with pytest.raises(BadInput):
             EngineParameters(**wrong)
+
+
+def test_uncompiled_engine_does_exactly_the_same():
+    game = load_game("tictactoe")
+    for parameters in (EngineParameters(), EngineParameters.sound(), EngineParameters(driver="mtdf")):
+        compiled = search(game, depth=4, parameters=parameters, table_mib=0.1)
+        with compiler(jit=False):
+            plain = search(game, depth=4, parameters=parameters, table_mib=0.1)
+        assert (plain.value, plain.nodes, plain.pv) == (compiled.value, compiled.nodes, compiled.pv)
