@@ -297,7 +297,9 @@ def test_bad_positions(text, message):
         Go(3).state_from_text(text)
 
 
-@pytest.mark.parametrize("wrong", ["go:size=1", "go:20", "go:3x", "go:komi=0.25", "go:score=big", "go:moves=-1"])
+@pytest.mark.parametrize(
+    "wrong", ["go:size=1", "go:20", "go:3x", "go:komi=0.25", "go:score=big", "go:moves=-1", "go:playouts=x"]
+)
 def test_bad_parameters(wrong):
     with pytest.raises(BadInput, match="go:"):
         load_game(wrong)
@@ -343,6 +345,22 @@ def test_playout_moves_are_legal_and_fill_no_eye():
             chosen.add(move)
             state = game.result(state, move)
     assert len(chosen) == 26
+
+
+def test_playouts_of_all_moves_draw_every_legal_move_alike():
+    game, rng = Go(5, playouts="all"), random.Random(2)
+    # Black's suicide at A5 and the ko at C4 are among the empty cells; the pass is drawn like any move.
+    state = play_all(game, "C4", game.state_from_text(".XO../XO.O./.XO../O..../..... X"))
+    pick, out = game.rules.kernel(pick_move), np.zeros(game.facts.most_moves, np.int64)
+    draws = [int(pick(game.structs(state), u64(rng.getrandbits(64)), out)) for _ in range(20_000)]
+    legal = game.actions(state)
+    empty = sum(mark == "." for mark in rows(game, state))
+    assert set(draws) == set(legal)
+    assert len(legal) < empty + 1
+    mean = len(draws) / len(legal)
+    # Chi-squared over the legal moves: its mean is their number less one, its spread the root of twice that.
+    spread = sum((draws.count(move) - mean) ** 2 / mean for move in legal)
+    assert spread < len(legal) - 1 + 5 * (2 * (len(legal) - 1)) ** 0.5
 
 
 def test_eyes():

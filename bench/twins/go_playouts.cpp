@@ -1,6 +1,6 @@
 // Random Go playouts, the algorithm of gametree/games/go.py line by line: chains as circular lists, pseudo-liberties
 // and Zobrist keys at their heads, superko by a filter and a list of hashes, no own eyes filled.
-// Usage: go_playouts COUNT SEED KEYS  (KEYS: file with the Zobrist keys, 8 bytes each); built with -DSIZE=9
+// Usage: go_playouts COUNT SEED KEYS  (KEYS: file with the Zobrist keys, 8 bytes each)
 // Prints: sum of area differences, plies played, xor of the final hashes, CPU seconds.
 #include <cstdint>
 #include <cstdio>
@@ -11,10 +11,7 @@
 
 typedef uint64_t u64;
 enum { EMPTY = 0, BLACK = 1, WHITE = 2, EDGE = 3 };
-#ifndef SIZE
-#define SIZE 9
-#endif
-constexpr int STRIDE = SIZE + 1, CELLS = (SIZE + 2) * STRIDE + 1, FIRST = STRIDE + 1, END = (SIZE + 1) * STRIDE;
+constexpr int SIZE = 9, STRIDE = SIZE + 1, CELLS = (SIZE + 2) * STRIDE + 1, FIRST = STRIDE + 1, END = (SIZE + 1) * STRIDE;
 constexpr int LIMIT = 4 * SIZE * SIZE > 128 ? 4 * SIZE * SIZE : 128;
 constexpr int words(int n) { int w = 1; while (w < n) w *= 2; return w; }
 constexpr int FILTER = words(LIMIT / 8) > 8 ? words(LIMIT / 8) : 8;
@@ -91,27 +88,28 @@ static inline bool was_seen(const State& s, u64 hash) {
     for (int i = 0; i < s.seen_count; i++) if (s.seen[i] == hash) return true;
     return false;
 }
-static inline bool lives(const State& s, int beside, int color) {
-    return s.board[beside] == color && s.liberties[s.head[beside]] != 0;
-}
-static inline bool captures(const State& s, int beside, int color) {
-    return s.board[beside] == color && s.liberties[s.head[beside]] == 0;
-}
-static bool is_allowed(State& s, int cell) {
-    int color = s.seat + 1, other = EDGE - color;
+static bool is_allowed(const State& s, int cell) {
+    int color = s.seat + 1;
     int above = cell - STRIDE, left = cell - 1, right = cell + 1, below = cell + STRIDE;
-    take_liberty(s, cell);
-    bool breathes = empty_beside(s, cell) > 0 || lives(s, above, color) || lives(s, left, color) ||
-                    lives(s, right, color) || lives(s, below, color);
-    int first = s.head[above], second = s.head[left], third = s.head[right], fourth = s.head[below];
+    int a = s.head[above], b = s.head[left], c = s.head[right], d = s.head[below];
+    int ab = a == b, ac = a == c, ad = a == d, bc = b == c, bd = b == d, cd = c == d;
+    bool last_a = s.liberties[a] == 1 + ab + ac + ad, last_b = s.liberties[b] == 1 + ab + bc + bd;
+    bool last_c = s.liberties[c] == 1 + ac + bc + cd, last_d = s.liberties[d] == 1 + ad + bd + cd;
+    int first = s.board[above], second = s.board[left], third = s.board[right], fourth = s.board[below];
     u64 after = s.hash ^ KEYS[color * CELLS + cell];
-    bool dies = false;
-    if (captures(s, above, other)) { after ^= s.chain_hash[first]; dies = true; }
-    if (second != first && captures(s, left, other)) { after ^= s.chain_hash[second]; dies = true; }
-    if (third != first && third != second && captures(s, right, other)) { after ^= s.chain_hash[third]; dies = true; }
-    if (fourth != first && fourth != second && fourth != third && captures(s, below, other)) { after ^= s.chain_hash[fourth]; dies = true; }
-    give_liberty(s, cell);
-    return (breathes || dies) && !was_seen(s, after);
+    bool allowed = first == EMPTY || second == EMPTY || third == EMPTY || fourth == EMPTY;
+    if (last_a || last_b || last_c || last_d) {
+        int other = EDGE - color;
+        allowed = allowed || (first == color && !last_a) || (second == color && !last_b) ||
+                  (third == color && !last_c) || (fourth == color && !last_d);
+        if (last_a && first == other) { after ^= s.chain_hash[a]; allowed = true; }
+        if (last_b && second == other && !ab) { after ^= s.chain_hash[b]; allowed = true; }
+        if (last_c && third == other && !(ac + bc)) { after ^= s.chain_hash[c]; allowed = true; }
+        if (last_d && fourth == other && !(ad + bd + cd)) { after ^= s.chain_hash[d]; allowed = true; }
+    } else {
+        allowed = allowed || first == color || second == color || third == color || fourth == color;
+    }
+    return allowed && !was_seen(s, after);
 }
 static inline int touched(const State& s, int c) {
     return (1 << s.board[c - STRIDE] | 1 << s.board[c - 1] | 1 << s.board[c + 1] | 1 << s.board[c + STRIDE]) >> 1;
@@ -126,7 +124,7 @@ static inline bool is_eye(const State& s, int cell, int color) {
     }
     return hostile + at_edge < 2;
 }
-static int playout_move(State& s, u64 bits) {
+static int playout_move(const State& s, u64 bits) {
     int color = s.seat + 1, count = s.empty_count;
     int start = int((bits >> 32) * u64(count) >> 32);
     for (int i = 0; i < count; i++) {

@@ -10,7 +10,8 @@ least 128, more than random play ever needs.
 
 X (Black) is seat 0 and begins. The utility is the difference in area after `komi` points for White; the half point of
 a komi such as 7.5 is rounded away from zero, so that utilities are whole and nobody draws. With `score=win` it is 1 or
-−1, which Monte Carlo search likes better.
+−1, which Monte Carlo search likes better. Its random games keep their own eyes (`playouts=eyes`) or draw every legal
+move and the pass alike (`playouts=all`).
 
 Moves are points such as `D4` (columns A–T without I, rows from the bottom), or `pass`. A position as text is the rows
 from the top with X, O and `.`, then the side to move, and where they matter `pass` (twice if both have passed),
@@ -32,7 +33,7 @@ import numpy as np
 from gametree.core.drawing import Drawing, Piece
 from gametree.core.errors import BadInput
 from gametree.core.facts import Facts
-from gametree.kernels import ONE, ZERO, CompiledGame, mix_in, struct, u64, zobrist_keys
+from gametree.kernels import ONE, ZERO, CompiledGame, mix, mix_in, struct, u64, zobrist_keys
 
 __all__ = ["Go", "game"]
 
@@ -93,6 +94,8 @@ KEYS = zobrist_keys(3 * CELLS, seed=1907)
 EMPTY_HASH = u64(0x6A09E667F3BCC908)
 KOMI_TWICE = 0
 WIN_ONLY = False
+ALL_MOVES = False
+DRAW = u64(0x9E3779B97F4A7C15)
 State = state_type(ROWS, COLUMNS, LIMIT)
 
 
@@ -229,41 +232,39 @@ def was_seen(s: Any, board_hash: Any) -> Any:
 def is_allowed(s: Any, cell: Any) -> Any:
     """Whether the side to move may play on the empty cell: neither suicide nor a board that was seen before."""
     color = u64(s.seat) + ONE
-    other = EDGE - color
     above, left, right, below = cell - STRIDE, cell - ONE, cell + ONE, cell + STRIDE
-    take_liberty(s, cell)
-    breathes = empty_beside(s, cell) > 0 or lives(s, above, color) or lives(s, left, color)
-    breathes = breathes or lives(s, right, color) or lives(s, below, color)
-    # A chain that touches the cell twice is captured once.
-    first, second, third, fourth = s.head[above], s.head[left], s.head[right], s.head[below]
+    a, b, c, d = s.head[above], s.head[left], s.head[right], s.head[below]
+    # A chain that touches the cell k times loses k pseudo-liberties; if it has no other, the stone takes its last one.
+    ab, ac, ad = np.int64(a == b), np.int64(a == c), np.int64(a == d)
+    bc, bd, cd = np.int64(b == c), np.int64(b == d), np.int64(c == d)
+    last_a = s.liberties[a] == 1 + ab + ac + ad
+    last_b = s.liberties[b] == 1 + ab + bc + bd
+    last_c = s.liberties[c] == 1 + ac + bc + cd
+    last_d = s.liberties[d] == 1 + ad + bd + cd
+    first, second = u64(s.board[above]), u64(s.board[left])
+    third, fourth = u64(s.board[right]), u64(s.board[below])
     after = s.hash ^ key_of(color, cell)
-    dies = False
-    if captures(s, above, other):
-        after ^= s.chain_hash[first]
-        dies = True
-    if second != first and captures(s, left, other):
-        after ^= s.chain_hash[second]
-        dies = True
-    if third != first and third != second and captures(s, right, other):
-        after ^= s.chain_hash[third]
-        dies = True
-    if fourth != first and fourth != second and fourth != third and captures(s, below, other):
-        after ^= s.chain_hash[fourth]
-        dies = True
-    give_liberty(s, cell)
-    if not (breathes or dies):
-        return False
-    return not was_seen(s, after)
-
-
-def lives(s: Any, neighbour: Any, color: Any) -> Any:
-    """Whether the neighbour has the colour and its chain a liberty beside the one that was taken."""
-    return u64(s.board[neighbour]) == color and s.liberties[s.head[neighbour]] != 0
-
-
-def captures(s: Any, neighbour: Any, color: Any) -> Any:
-    """Whether the neighbour has the colour and its chain lost its last liberty."""
-    return u64(s.board[neighbour]) == color and s.liberties[s.head[neighbour]] == 0
+    allowed = first == EMPTY or second == EMPTY or third == EMPTY or fourth == EMPTY
+    if last_a or last_b or last_c or last_d:
+        other = EDGE - color
+        allowed = allowed or (first == color and not last_a) or (second == color and not last_b)
+        allowed = allowed or (third == color and not last_c) or (fourth == color and not last_d)
+        # A chain that touches the cell twice is captured once.
+        if last_a and first == other:
+            after ^= s.chain_hash[a]
+            allowed = True
+        if last_b and second == other and ab == 0:
+            after ^= s.chain_hash[b]
+            allowed = True
+        if last_c and third == other and ac + bc == 0:
+            after ^= s.chain_hash[c]
+            allowed = True
+        if last_d and fourth == other and ad + bd + cd == 0:
+            after ^= s.chain_hash[d]
+            allowed = True
+    else:
+        allowed = allowed or first == color or second == color or third == color or fourth == color
+    return allowed and not was_seen(s, after)
 
 
 # Rules ----------------------------------------------------------------------------------------------------------------
@@ -479,9 +480,21 @@ def is_eye(s: Any, cell: Any, color: Any) -> Any:
 
 
 def playout_move(s: Any, bits: Any, out: Any) -> Any:
-    """The first move from a random empty cell on that fills no eye of its own side, else the pass."""
-    color = u64(s.seat) + ONE
+    """A random move for Monte Carlo search: one that fills no eye of its own side, or any legal one (ALL_MOVES)."""
     count = np.int64(s.empty_count)
+    if ALL_MOVES:
+        # Empty cells and the pass are drawn until one is allowed: every legal move is equally likely.
+        word = u64(bits)
+        while True:
+            at = np.int64((word >> u64(32)) * u64(count + 1) >> u64(32))
+            if at == count:
+                return np.int64(PASS)
+            cell = u64(s.empties[at])
+            if is_allowed(s, cell):
+                return np.int64(cell)
+            word = mix(word + DRAW)
+    # The first fitting one from a random empty cell on; the pass only if there is none.
+    color = u64(s.seat) + ONE
     start = np.int64((u64(bits) >> u64(32)) * u64(count) >> u64(32))
     for i in range(count):
         at = start + i
@@ -528,7 +541,14 @@ def read_size(size: int | str) -> tuple[int, int]:
 class Go(CompiledGame):
     """Go on a board of 2 × 2 to 19 × 19 points."""
 
-    def __init__(self, size: int | str = 9, komi: float = 0.0, moves: int = 0, score: str = "area") -> None:
+    def __init__(
+        self,
+        size: int | str = 9,
+        komi: float = 0.0,
+        moves: int = 0,
+        score: str = "area",
+        playouts: str = "eyes",
+    ) -> None:
         self.rows, self.columns = read_size(size)
         cells = self.rows * self.columns
         if not (abs(komi) <= 1000 and float(2 * komi).is_integer()):
@@ -537,6 +557,8 @@ class Go(CompiledGame):
             raise BadInput(f"go:moves={moves} is not possible; expected 1 to 20000, or 0 for the default.")
         if score not in ("area", "win"):
             raise BadInput(f"go:score={score} is not possible; expected area or win.")
+        if playouts not in ("eyes", "all"):
+            raise BadInput(f"go:playouts={playouts} is not possible; expected eyes or all.")
         limit = moves or default_limit(self.rows, self.columns)
         most = 1 if score == "win" else cells + int(abs(komi) + 0.5)
         self.facts = Facts(most_moves=cells + 1, longest_game=limit, min_utility=-most, max_utility=most)
@@ -560,6 +582,7 @@ class Go(CompiledGame):
             KEYS=zobrist_keys(3 * cell_count(self.rows, self.columns), seed=1907),
             KOMI_TWICE=int(2 * komi),
             WIN_ONLY=score == "win",
+            ALL_MOVES=playouts == "all",
             State=state_type(self.rows, self.columns, limit),
         )
 
