@@ -25,6 +25,7 @@ LIMIT_BYTES = 256 << 20
 """When the store grows beyond this, the files used longest ago are deleted."""
 
 _SUFFIX = ".kernel"
+_ASIDE = ".part"
 _CHECKSUM_BYTES = 32
 
 
@@ -72,6 +73,9 @@ def clear_cache() -> int:
         with contextlib.suppress(OSError):
             path.unlink()
             count += 1
+    for path in cache_directory().glob(f"*{_ASIDE}"):  # left by processes that were killed while they wrote
+        with contextlib.suppress(OSError):
+            path.unlink()
     return count
 
 
@@ -148,7 +152,7 @@ class KernelCache:
         path = self._path(signature)
         with contextlib.suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
-            handle, aside = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".part")
+            handle, aside = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=_ASIDE)
             try:
                 with os.fdopen(handle, "wb") as file:
                     file.write(hashlib.sha256(payload).digest() + payload)
