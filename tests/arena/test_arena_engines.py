@@ -112,6 +112,11 @@ def test_what_only_some_protocols_can_do(protocol, fault, reason):
     assert meet(protocol, fault).reason == reason
 
 
+def test_a_margin_forgives_a_late_answer():
+    assert meet("uci", "late", control="time=0.1").reason == "time"
+    assert meet("uci", "late", control="time=0.1", margin=20).reason == "end"
+
+
 def test_a_slow_start_is_waited_for():
     assert meet("uci", "slow-start", control="time=5").reason == "end"
 

@@ -83,6 +83,8 @@ class Turn:
     """Seconds that each seat has left; empty if no such clock runs."""
     moves_left: int | None = None
     """Moves until the mover gets new time."""
+    margin: float = 0.0
+    """Seconds beyond the clock that the referee forgives."""
 
     def budget(self, seat: int) -> float | None:
         """Seconds to think about this move, so that the time lasts; None without a clock.
@@ -118,9 +120,9 @@ class GameClock:
         """What the seat is told before its move."""
         control = self.control
         if control.seconds is None:
-            return Turn(start, actions, control)
+            return Turn(start, actions, control, margin=self.margin)
         left = None if control.moves is None else control.moves - self._moves[seat] % control.moves
-        return Turn(start, actions, control, tuple(self._left), left)
+        return Turn(start, actions, control, tuple(self._left), left, self.margin)
 
     def spend(self, seat: int, elapsed: float) -> bool:
         """Count a move of the seat that took `elapsed` seconds; False if its flag has fallen.

@@ -100,8 +100,8 @@ class Client:
         if self._talk is None:
             self.start(game, seat, 0)
         allowed = turn.deadline(seat)
-        # A little more than the flag allows: the referee judges by its own clock, with its own margin.
-        seconds = self.limits["patience"] or PATIENCE if allowed is None else allowed + 0.2
+        # A little more than the flag allows: the referee judges by its own clock.
+        seconds = self.limits["patience"] or PATIENCE if allowed is None else allowed + turn.margin + 0.2
         if allowed is None and self.limits["time"] is not None:
             seconds = max(seconds, self.limits["time"] + 10)
         try:
