@@ -11,9 +11,10 @@ from typing import Any
 from gametree.games.chess.board import BISHOP, FILE_A, FILE_H, KING, KNIGHT, PAWN, QUEEN, ROOK
 from gametree.kernels import ONE, ZERO, popcount, u64
 
-__all__ = ["is_dead", "is_locked", "lacks_material"]
+__all__ = ["DARK", "is_dead", "is_locked", "lacks_material"]
 
 DARK = u64(0xAA55AA55AA55AA55)
+"""The dark squares, a1 among them."""
 
 
 def is_dead(s: Any) -> Any:
@@ -30,7 +31,6 @@ def lacks_material(s: Any) -> Any:
     knights, bishops = s.kinds[KNIGHT], s.kinds[BISHOP]
     if knights != ZERO:
         return bishops == ZERO and popcount(knights) == 1
-    # "Dark" has a1 among the light ones: only that the two halves differ matters here.
     return bishops & DARK == ZERO or bishops & ~DARK == ZERO
 
 

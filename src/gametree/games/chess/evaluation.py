@@ -33,6 +33,7 @@ from gametree.games.chess.board import (
     first,
     rook_attacks,
 )
+from gametree.games.chess.draws import DARK
 from gametree.kernels import ONE, ZERO, Rules, byteswap, popcount, u64
 
 __all__ = [
@@ -51,7 +52,7 @@ __all__ = [
 
 UNIT = 100
 """Values are in centipawns."""
-HIGHEST = 20_000
+MOST_VALUE = 20_000
 """Estimates stay within ± this, below any win."""
 WHOLE_PHASE = 24
 
@@ -316,9 +317,8 @@ def assess_side(
         pieces &= pieces - ONE
 
     pieces = bishops & mine
-    count = popcount(pieces)
-    score += note(ledger, side, u64(MATERIAL + 2), count)
-    if count >= 2:
+    score += note(ledger, side, u64(MATERIAL + 2), popcount(pieces))
+    if pieces & DARK != ZERO and pieces & ~DARK != ZERO:
         score += note(ledger, side, u64(BISHOP_PAIR), 1)
     while pieces != ZERO:
         square = first(pieces)
@@ -418,9 +418,9 @@ def mix_phases(score: Any, phase: Any) -> Any:
 
 def winnable(s: Any, value: Any) -> Any:
     """How much of an advantage counts, in 64ths: little for a side without pawns that is less than a rook ahead, and
-    half with nothing but bishops that go on different colours.
+    half with nothing but bishops that go on different colours. `value` is for the side to move.
     """
-    strong = 0 if value > 0 else 1
+    strong = s.seat if value > 0 else 1 - s.seat
     mine, theirs = s.sides[strong], s.sides[1 - strong]
     pawns, minors = s.kinds[PAWN], s.kinds[KNIGHT] | s.kinds[BISHOP]
     heavy = s.kinds[ROOK] | s.kinds[QUEEN]
@@ -434,22 +434,20 @@ def winnable(s: Any, value: Any) -> Any:
         if heavy & mine == ZERO and s.kinds[BISHOP] & mine == ZERO and popcount(minors & mine) <= 2:
             return 4
     bishops = s.kinds[BISHOP]
-    if heavy | s.kinds[KNIGHT] == ZERO and popcount(bishops & mine) == 1 and popcount(bishops & theirs) == 1:
-        dark = popcount(bishops & u64(0xAA55AA55AA55AA55))
-        if dark == 1:
-            return 32
+    one_each = popcount(bishops & mine) == 1 and popcount(bishops & theirs) == 1
+    if one_each and heavy | s.kinds[KNIGHT] == ZERO and popcount(bishops & DARK) == 1:
+        return 32
     return 64
 
 
 def evaluate(s: Any) -> Any:
     """Centipawns for the side to move."""
     score = assess(s, np.int64(0))
-    value = mix_phases(score, phase_of(s))
+    # For the mover before anything is rounded, so that both colours are rounded alike.
+    value = mix_phases(score if s.seat == 0 else -score, phase_of(s))
     value = value * winnable(s, value) // 64
-    if s.seat != 0:
-        value = -value
     value += mix_phases(WEIGHTS[TEMPO], phase_of(s))
-    return min(max(value, -HIGHEST), HIGHEST)
+    return min(max(value, -MOST_VALUE), MOST_VALUE)
 
 
 # Explanations ---------------------------------------------------------------------------------------------------------
@@ -458,7 +456,8 @@ def evaluate(s: Any) -> Any:
 def count_features(states: Any, ledger: Any) -> Any:
     """Fill the ledger with how often each feature occurs on each side; returns the phase and the 64ths that count."""
     s = states[0]
-    value = mix_phases(assess(s, ledger), phase_of(s))
+    score = assess(s, ledger)
+    value = mix_phases(score if s.seat == 0 else -score, phase_of(s))
     return phase_of(s), winnable(s, value)
 
 
