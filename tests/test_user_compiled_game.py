@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import re
@@ -117,6 +118,15 @@ def test_a_new_compiled_game_passes_is_searched_and_plays(folder, capsys, monkey
     found = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert (found["move"], found["value"]) in {("a3", 1), ("d3", 1)}
 
+    assert run(["analyse", "trio.py", "O..O/.XX./..../....", "--algorithm", "engine", "--depth", "4", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (found["move"], found["value"]) in {("a3", 1), ("d3", 1)}
+
+    # A person plays one move in the terminal and leaves.
+    monkeypatch.setattr("sys.stdin", io.StringIO("b2\nquit\n"))
+    assert run(["play", "trio.py", "--against", "engine:depth=2"]) == 0
+    assert "X" in capsys.readouterr().out
+
     assert run(["new", "trio", "--compiled"]) == 2
     assert "exists already" in capsys.readouterr().err
 
@@ -161,7 +171,7 @@ MISTAKES = {
     "field of an unknown type": ([('own="u8"', 'own="u9"')], "", "State = struct", "'u9' not understood"),
     # A type that does not compile, in branches that no random game enters.
     "unknown field": ([(START, RARELY + "n = s.rows\n")], "legal_moves", "n = s.rows", "State has no field 'rows'"),
-    "unknown name": ([(START, RARELY + "n = nowhere\n")], "legal_moves", "n = nowhere", "'nowhere' is not defined"),
+    "unknown name": ([(START, RARELY + "n = nowhere\n")], "legal_moves", "n = nowhere", "'nowhere'"),
     "a Python object": ([(START, RARELY + "n = Facts().players\n")], "legal_moves", "n = Facts", "cannot use Facts"),
     "text and number": (
         [(START, "    n = 0\n    x = 'a' if s.own == u64(5) else n\n    n += 0 if x == 'a' else 0\n")],

@@ -203,7 +203,8 @@ class Trial:
             try:
                 self.plain[verb] = linked_verb(self.rules, verb, how, guarded=True).function
             except GameError as error:
-                self.fail(verb, str(error).rstrip("."))
+                told = re.fullmatch(r".* cannot be compiled \(.*, line (\d+)\): (.*?)\.?", str(error))
+                self.fail(verb, told[2] if told else str(error).rstrip("."), line=int(told[1]) if told else 0)
         deadline = time.monotonic() + seconds
         games = 0
         with Watch(self.verb_seconds) as watch, np.errstate(over="ignore", divide="raise"):
