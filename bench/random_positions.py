@@ -87,7 +87,7 @@ def go(rng: random.Random) -> Iterator[None]:
 
     size = rng.choice(["2", "3", "3", "4", "2x5", "5x3", "5", "5", "7"]) if rng.random() < 0.98 else "9"
     game = made(f"go:size={size},moves=2000")
-    oracle = Oracle(game.rows, game.columns)
+    oracle = Oracle(game.rows, game.columns, game.facts.longest_game)
     state = game.initial()
     while True:
         agree(game, state, oracle)
