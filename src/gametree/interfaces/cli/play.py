@@ -180,7 +180,7 @@ class Session:
             return
         console.print(
             f"I looked at {result.nodes:,} positions with {result.algorithm} in {result.seconds:.2f} s: "
-            f"this is worth {self._words(result)} to me.",
+            f"for me this is worth {self._words(result)}.",
             style="dim",
             markup=False,
         )
