@@ -114,6 +114,18 @@ def test_analyse_in_words(gametree: Any) -> None:
     assert "Best play: a2 c3 c2" in out
 
 
+@pytest.mark.parametrize(
+    "order",
+    [["POSITION", "--depth", "1", "--json"], ["--depth", "1", "POSITION", "--json"], ["--json", "--", "POSITION"]],
+)
+def test_a_position_may_begin_with_a_dash(gametree: Any, order: list[str]) -> None:
+    position = "-XXXXXX---XOOOO--XOXXOOX-OOOOOOOOOOOXXOOOOOXXOOX--XXOO----XXXXX- X"
+    words = [position if word == "POSITION" else word for word in order]
+    code, out, err = gametree("analyse", "othello", "-a", "engine", "--depth=1", *words)
+    assert code == 0, err
+    assert json.loads(out)["position"] == position
+
+
 def test_tree_formats_and_a_saved_record(gametree: Any, tmp_path: Path) -> None:
     assert "skipped (4, 6)" in gametree("tree", TEXTBOOK)[1]
     assert gametree("tree", TEXTBOOK, "-f", "svg", "-o", "tree.svg")[0] == 0

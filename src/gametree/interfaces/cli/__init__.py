@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+import typer.core
 
 from gametree import __version__
 from gametree.core.errors import GametreeError
@@ -32,6 +33,33 @@ from gametree.interfaces.cli import (
 from gametree.interfaces.cli.common import user_files
 
 __all__ = ["app", "run"]
+
+
+class _Command(typer.core.TyperCommand):
+    """A command that takes words with a space in them for what they are, positions, even if they begin with a dash."""
+
+    def parse_args(self, context: Any, words: list[str]) -> list[str]:
+        if not any(_is_position(word) for word in words):
+            return super().parse_args(context, words)
+        with_value = {name for option in self.params for name in option.opts if not getattr(option, "is_flag", True)}
+        options: list[str] = []
+        positions: list[str] = []
+        waiting = False  # the last word was an option whose value comes next
+        rest = iter(words)
+        for word in rest:
+            if word == "--" and not waiting:
+                positions.extend(rest)
+            elif waiting or (word.startswith("-") and not _is_position(word)):
+                options.append(word)
+                waiting = not waiting and word in with_value
+            else:
+                positions.append(word)
+        return super().parse_args(context, [*options, "--", *positions])
+
+
+def _is_position(word: str) -> bool:
+    return word.startswith("-") and " " in word.partition("=")[0]
+
 
 app = typer.Typer(
     name="gametree",
@@ -61,6 +89,8 @@ for module in (
     engine,
 ):
     module.register(app)
+for command in app.registered_commands:
+    command.cls = _Command
 
 
 def _version(wanted: bool) -> None:
