@@ -53,6 +53,13 @@ def test_comments_variations_and_marks(game):
     assert found.result == "1-0"
 
 
+@pytest.mark.parametrize("result", ["1-0", "0-1", "1/2-1/2", "*"])
+def test_every_result_ends_the_main_line(game, result):
+    (found,) = read_games(io.StringIO(f"1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. 0-0 {result}\n"))
+    assert len(found.main_line(game)) == 7
+    assert found.error == ""
+
+
 def test_what_is_written_reads_back_equal_here_and_in_python_chess(game):
     (found,) = read_games(io.StringIO(ANNOTATED))
     line = found.tree(game)
