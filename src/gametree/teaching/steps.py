@@ -207,6 +207,11 @@ class Stepper:
             line=self.record.principal_variation() if at_end else [],
         )
 
+    def events(self) -> Sequence[Event]:
+        """The events that make up this step."""
+        first, last = self._steps[self.at]
+        return self._events[first:last]
+
     def sentence(self) -> str:
         """What happened in this step, in one sentence."""
         first, last = self._steps[self.at]
