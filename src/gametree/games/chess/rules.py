@@ -341,9 +341,9 @@ class Chess(CompiledGame):
         """The move in long algebraic notation: Nb8-d7, e5xd6, O-O."""
         return notation.lan(action, self._ask(state, DESCRIBE, action))
 
-    def uci(self, state: bytes, action: int) -> str:
-        """The move as other programs write it: e2e4, e7e8q, e1g1."""
-        return notation.uci(action)
+    def uci(self, state: bytes, action: int, *, chess960: bool = False) -> str:
+        """The move as other programs write it: e2e4, e7e8q, e1g1; castling as the king takes the rook if `chess960`."""
+        return notation.uci(action, chess960=chess960)
 
     def action_from_text(self, state: bytes, text: str) -> int:
         """The legal move that `text` means, in SAN, long algebraic or UCI notation. Raises IllegalMove."""
@@ -371,6 +371,10 @@ class Chess(CompiledGame):
         cells = tuple("abcdefgh"[file] + str(rank) for rank in range(8, 0, -1) for file in range(8))
         caption = ("White", "Black")[s.seat] + " to move" + (", in check" if self.in_check(state) else "")
         return Drawing(layout="square", rows=8, columns=8, pieces=pieces, cells=cells, caption=caption)
+
+    def winning_chance(self, value: float) -> float:
+        """The expected share of the point, 0 to 1, at this value in pawns: four pawns are ten to one."""
+        return float(1 / (1 + 10 ** (-max(-40.0, min(40.0, value)) / 4)))
 
     def explain(self, state: bytes) -> Sequence[tuple[str, float]]:
         """The terms of the estimate in pawns for the side to move."""
