@@ -185,3 +185,10 @@ def test_reading_is_lazy():
         raise AssertionError("read too far")
 
     assert next(read_games(lines())).tags["Event"] == "1"
+
+
+@pytest.mark.parametrize("result", ["1-0", "0-1", "1/2-1/2", "*"])
+def test_a_result_is_no_move_although_castling_may_be_written_with_zeros(game, result):
+    (found,) = read_games([f'[Result "{result}"]\n', f"1. e4 e5 2. Nf3 Nf6 3. Be2 Be7 4. 0-0 0-0 {result}\n"])
+    assert len(found.main_line(game)) == 8
+    assert found.error == ""

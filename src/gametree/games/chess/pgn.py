@@ -20,7 +20,7 @@ from gametree.games.chess.moves import play
 from gametree.games.chess.notation import match_wish, read_wish
 from gametree.games.chess.rules import MOST_MOVES, Chess
 
-__all__ = ["RESULTS", "PgnGame", "PgnMove", "read_games", "write_game"]
+__all__ = ["RESULTS", "PgnGame", "PgnMove", "main_words", "read_games", "write_game"]
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
@@ -87,7 +87,7 @@ class PgnGame:
 
     def main_line(self, game: Chess) -> list[int]:
         """The moves without variations, as far as they are legal; `error` says where they stop being so."""
-        words, broken = _main_words(self.text)
+        words, broken = main_words(self.text)
         wishes = np.array([read_wish(word) for word in words], np.int64)
         try:
             structs = game.structs(self.start(game), 2)
@@ -165,13 +165,14 @@ def read_games(lines: Iterable[str] | TextIO) -> Iterator[PgnGame]:
 
 def _read_tags(game: PgnGame, line: str) -> None:
     """All tags of a line; what is no tag is an error of the game."""
-    place = 0
-    while place < len(line) and line[place:].strip():
+    place, end = 0, len(line.rstrip())
+    while place < end:
         found = _TAG.match(line, place)
         if found is None:
             game.error = game.error or f"'{line.strip()[:60]}' is not a tag; expected [Name \"value\"]."
             return
-        game.tags[found[1]] = re.sub(r"\\(.)", r"\1", found[2])
+        value = found[2]
+        game.tags[found[1]] = re.sub(r"\\(.)", r"\1", value) if "\\" in value else value
         place = found.end()
 
 
@@ -192,8 +193,8 @@ def _finish(game: PgnGame, parts: list[str]) -> PgnGame:
     return game
 
 
-def _main_words(text: str) -> tuple[list[str], str]:
-    """The words of the main line up to the result, and what is wrong with the brackets, if anything."""
+def main_words(text: str, most: int | None = None) -> tuple[list[str], str]:
+    """The words of the main line up to the result, at most `most`, and what is wrong with the brackets, if anything."""
     broken = ""
     if "{" in text or ";" in text or "$" in text or "!" in text or "?" in text:
         if text.rfind("{") > text.rfind("}"):
@@ -217,9 +218,9 @@ def _main_words(text: str) -> tuple[list[str], str]:
         text = " ".join(kept)
     words = []
     for found in _WORDS.finditer(text):
-        if found[2]:
+        if found[1] or len(words) == most:
             break
-        words.append(found[1])
+        words.append(found[2])
     return words, broken
 
 
