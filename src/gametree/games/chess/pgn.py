@@ -218,9 +218,9 @@ def main_words(text: str, most: int | None = None) -> tuple[list[str], str]:
         text = " ".join(kept)
     words = []
     for found in _WORDS.finditer(text):
-        if found[1] or len(words) == most:
+        if found[2] or len(words) == most:
             break
-        words.append(found[2])
+        words.append(found[1])
     return words, broken
 
 
