@@ -29,6 +29,7 @@ from gametree.interfaces.cli import (
     solve,
     tournament,
     tree,
+    web,
 )
 from gametree.interfaces.cli.common import user_files
 
@@ -71,6 +72,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for module in (
+    web,
     games,
     play,
     analyse,

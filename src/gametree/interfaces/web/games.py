@@ -1,0 +1,69 @@
+"""Which games the workbench knows: the registered ones, and the files that were named on the command line.
+
+A request names a game, never a path: a user's file goes by its file name alone, and only files that were given when the
+server was started have one.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from gametree.core.errors import UnknownName, suggest
+from gametree.core.game import Game
+from gametree.core.registry import game_names, load_game, summaries
+from gametree.core.specification import parse_specification
+
+__all__ = ["LONGEST_NAME", "catalogue", "check_name", "open_game", "set_files", "user_file"]
+
+LONGEST_NAME = 2000
+"""Characters of a game's name with its parameters; a drawn tree is written out in its name."""
+
+_files: dict[str, str] = {}
+
+
+def set_files(files: dict[str, str]) -> None:
+    """Make these files known, file name → path."""
+    _files.clear()
+    _files.update(files)
+    open_game.cache_clear()
+
+
+def user_file(path: str) -> str:
+    """The file name of a user's game that lies at `path`, else nothing."""
+    return next((name for name, known in _files.items() if known == path), "")
+
+
+def check_name(text: str, files: dict[str, str] | None = None) -> str:
+    """The text that loads the game which a request calls `text`. Raises UnknownName and BadInput."""
+    known = _files if files is None else files
+    if len(text) > LONGEST_NAME:
+        raise UnknownName(f"A game's name of {len(text)} characters is too long; expected at most {LONGEST_NAME}.")
+    name = parse_specification(text).name
+    if name in known:
+        return known[name] + text.strip()[len(name) :]
+    if name not in game_names():
+        raise UnknownName(f"There is no game called '{name}'.{suggest(name, [*game_names(), *known])}")
+    return text
+
+
+@lru_cache(maxsize=32)
+def open_game(text: str) -> Game[Any, Any]:
+    """The game that a request calls `text`. Raises UnknownName, BadInput, GameError."""
+    game = load_game(check_name(text))
+    game.name = text
+    return game
+
+
+def catalogue(files: dict[str, str]) -> list[dict[str, str]]:
+    """Every game with a line about it, a user's own first."""
+    own = [{"name": name, "title": Path(name).stem.replace("_", " "), "summary": "Your own game."} for name in files]
+    lines = summaries("games")
+    registered = []
+    for name in game_names():
+        if name == "tree":  # drawn trees are the subject of another page
+            continue
+        title, _, rest = lines.get(name, "").partition(":")
+        registered.append({"name": name, "title": title if rest else name, "summary": (rest or title).strip()})
+    return own + registered

@@ -1,0 +1,44 @@
+// Elements in one line. Text always goes in as text, so that nothing a game says can become markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(made, attributes, children) {
+  for (const [key, value] of Object.entries(attributes || {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (key === "value" && !made.namespaceURI.endsWith("svg")) made.value = value;
+    else made.setAttribute(key, value === true ? "" : value);
+  }
+  made.append(...children.flat(3).filter(child => child !== null && child !== undefined && child !== false));
+  return made;
+}
+
+/** An HTML element: el("button", {class: "main", onclick: go}, "Start"). */
+export function el(name, attributes, ...children) {
+  return fill(document.createElement(name), attributes, children);
+}
+
+/** The same for SVG. */
+export function svg(name, attributes, ...children) {
+  return fill(document.createElementNS(SVG, name), attributes, children);
+}
+
+/** A dialog that asks for one of several choices; resolves to its value, or null if the person changes their mind. */
+export function ask(question, choices) {
+  return new Promise(resolve => {
+    const buttons = choices.map(({text, value}) => el("button", {type: "button", onclick: () => end(value)}, text));
+    const cancel = el("button", {type: "button", onclick: () => end(null)}, "Cancel");
+    const box = el("dialog", {"aria-label": question}, el("p", {}, question), el("div", {class: "row"}, buttons, cancel));
+    let open = true;
+    function end(value) {
+      if (!open) return;
+      open = false;
+      box.close();
+      box.remove();
+      resolve(value);
+    }
+    box.addEventListener("close", () => end(null));
+    document.body.append(box);
+    box.showModal();
+  });
+}

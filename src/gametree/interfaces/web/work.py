@@ -1,0 +1,318 @@
+"""Work of games and searches, done by other processes in fair turns, so that the event loop never waits for it.
+
+There are two lanes: "quick" for rules (a click must be answered at once) and "engine" for searches, whose processes
+yield to everything else on the machine. Within a lane, clients take turns however much each of them has asked for. A
+task that is cancelled, or whose client leaves, is told to stop; a process that does not listen is ended and replaced.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import sys
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from typing import Any, Literal
+
+from gametree.core import errors
+from gametree.core.errors import GametreeError
+
+__all__ = ["Busy", "Lane", "TooSlow", "Work"]
+
+Lane = Literal["quick", "engine"]
+
+_GRACE = 5.0
+"""Seconds beyond its limit after which a task's process is ended."""
+_COMPILING = 600.0
+"""The same once the task has said that it compiles, which is done only once."""
+_STOPPING = 2.0
+"""Seconds that a cancelled task has to stop by itself."""
+_LINE = 64 << 20
+"""Longest message from a worker."""
+
+
+class Busy(GametreeError):
+    """There is more work waiting than the server takes."""
+
+
+class TooSlow(GametreeError):
+    """A task did not end in its time and was ended."""
+
+
+class _Ticket:
+    """One task on its way through a lane."""
+
+    def __init__(
+        self,
+        number: int,
+        message: dict[str, Any],
+        client: str,
+        affinity: str,
+        report: Callable[[Any], None] | None,
+    ) -> None:
+        self.number = number
+        self.message = message
+        self.client = client
+        self.affinity = affinity
+        self.report = report
+        self.future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self.process: _Process | None = None
+
+
+class _Process:
+    """A worker process of a lane. It is idle while `ticket` is None."""
+
+    def __init__(self, lane: _Lane) -> None:
+        self.lane = lane
+        self.ticket: _Ticket | None = None
+        self.affinity = ""
+        self.deadline = 0.0
+        self._process: asyncio.subprocess.Process | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "gametree.interfaces.web.worker",
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            limit=_LINE,
+        )
+        self.send(self.lane.settings)
+        self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._watch())]
+
+    def send(self, message: dict[str, Any]) -> None:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        if not self._process.stdin.is_closing():
+            self._process.stdin.write(json.dumps(message).encode() + b"\n")
+
+    def give(self, ticket: _Ticket) -> None:
+        self.ticket, ticket.process = ticket, self
+        self.affinity = ticket.affinity
+        self.deadline = time.monotonic() + ticket.message["seconds"] + _GRACE
+        self.send(ticket.message)
+
+    def cancel(self) -> None:
+        """Ask the task to stop; it stays busy until it has."""
+        assert self.ticket is not None
+        self.send({"cancel": self.ticket.number})
+        self.deadline = min(self.deadline, time.monotonic() + _STOPPING)
+
+    async def _read(self) -> None:
+        assert self._process is not None
+        assert self._process.stdout is not None
+        with contextlib.suppress(ValueError):  # a message beyond _LINE
+            while line := await self._process.stdout.readline():
+                self._take(json.loads(line))
+        self._end("The process that did this ended before it was done.")
+
+    def _take(self, message: dict[str, Any]) -> None:
+        ticket = self.ticket
+        if ticket is None or ticket.number != message["id"]:
+            return
+        if "report" in message:
+            data = message["report"]
+            if isinstance(data, dict) and "compiling" in data and not ticket.future.done():
+                self.deadline = max(self.deadline, time.monotonic() + _COMPILING)
+            if ticket.report is not None and not ticket.future.done():
+                ticket.report(data)
+            return
+        self.ticket = None
+        if not ticket.future.done():
+            if "error" in message:
+                ticket.future.set_exception(_error(message))
+            else:
+                ticket.future.set_result(message["result"])
+        self.lane.pump()
+
+    async def _watch(self) -> None:
+        """End the process if a task overstays its time."""
+        while True:
+            await asyncio.sleep(0.25)
+            ticket = self.ticket
+            if ticket is not None and time.monotonic() > self.deadline:
+                seconds = ticket.message["seconds"]
+                self._end(f"This took longer than {seconds:g} s and was stopped.")
+                return
+
+    def _end(self, reason: str) -> None:
+        """Let go of the process; its task fails with the reason."""
+        ticket, self.ticket = self.ticket, None
+        self.close()
+        if self in self.lane.processes:
+            self.lane.processes.remove(self)
+        if ticket is not None and not ticket.future.done():
+            ticket.future.set_exception(TooSlow(reason))
+        self.lane.pump()
+
+    def close(self) -> None:
+        for task in self._tasks:
+            if task is not asyncio.current_task():
+                task.cancel()
+        if self._process is not None and self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
+
+    async def closed(self) -> None:
+        if self._process is not None:
+            await self._process.wait()
+
+
+class _Lane:
+    """The queue of one kind of work and the processes that do it. Processes are started when they are first needed."""
+
+    def __init__(self, size: int, settings: dict[str, Any]) -> None:
+        self.size = size
+        self.settings = settings
+        self.processes: list[_Process] = []
+        self.waiting: OrderedDict[str, deque[_Ticket]] = OrderedDict()
+        self.count = 0
+        self._starting = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.closed = False
+
+    def put(self, ticket: _Ticket) -> None:
+        self.waiting.setdefault(ticket.client, deque()).append(ticket)
+        self.count += 1
+        self.pump()
+
+    def drop(self, ticket: _Ticket) -> None:
+        queue = self.waiting.get(ticket.client)
+        if queue is not None and ticket in queue:
+            queue.remove(ticket)
+            self.count -= 1
+            if not queue:
+                del self.waiting[ticket.client]
+
+    def pump(self) -> None:
+        """Give waiting tasks to idle processes: one task of each client in turn."""
+        while self.waiting and not self.closed:
+            idle = [process for process in self.processes if process.ticket is None]
+            if not idle:
+                if len(self.processes) + self._starting < self.size:
+                    self.open()
+                return
+            client, queue = next(iter(self.waiting.items()))
+            ticket = queue.popleft()
+            self.count -= 1
+            if queue:
+                self.waiting.move_to_end(client)
+            else:
+                del self.waiting[client]
+            # A process that has this game loaded already answers sooner.
+            chosen = next((process for process in idle if process.affinity == ticket.affinity), idle[0])
+            chosen.give(ticket)
+
+    def open(self) -> None:
+        """Begin to start one more process."""
+        self._starting += 1
+        task = asyncio.create_task(self._start())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _start(self) -> None:
+        process = _Process(self)
+        try:
+            await process.start()
+        finally:
+            self._starting -= 1
+        self.processes.append(process)
+        self.pump()
+
+    async def close(self) -> None:
+        self.closed = True
+        while self._tasks:
+            await asyncio.gather(*self._tasks)
+        for queue in self.waiting.values():
+            for ticket in queue:
+                ticket.future.cancel()
+        self.waiting.clear()
+        for process in self.processes:
+            if process.ticket is not None:
+                process.ticket.future.cancel()
+            process.close()
+        for process in self.processes:
+            await process.closed()
+
+
+class Work:
+    """The processes that run tasks. One per server; made and used on its event loop."""
+
+    def __init__(
+        self,
+        files: dict[str, str] | None = None,
+        *,
+        engines: int | None = None,
+        memory_mib: int = 3072,
+        most_waiting: int = 2000,
+        most_per_client: int = 32,
+    ) -> None:
+        self._most_waiting = most_waiting
+        self._most_per_client = most_per_client
+        self._number = 0
+        settings = {"files": files or {}, "memory_mib": memory_mib}
+        engines = engines or max(1, min(8, os.cpu_count() or 1))
+        self._lanes: dict[Lane, _Lane] = {
+            "quick": _Lane(2, {**settings, "nice": 0}),
+            "engine": _Lane(engines, {**settings, "nice": 10}),
+        }
+
+    def start(self) -> None:
+        """Start the first processes ahead of the first task."""
+        for lane in self._lanes.values():
+            lane.open()
+
+    async def stop(self) -> None:
+        """End all processes; tasks that are under way are cancelled."""
+        for lane in self._lanes.values():
+            await lane.close()
+
+    def waiting(self, lane: Lane) -> int:
+        """How many tasks of the lane wait for a process."""
+        return self._lanes[lane].count
+
+    async def run(
+        self,
+        task: str,
+        arguments: dict[str, Any],
+        *,
+        lane: Lane = "quick",
+        seconds: float = 5.0,
+        client: str = "",
+        affinity: str = "",
+        report: Callable[[Any], None] | None = None,
+    ) -> Any:
+        """Run `task` ("module:function") in a worker process as function(job, **arguments) and return what it returns.
+
+        Arguments, reports and the result are JSON-ready. `seconds` sets the clock of the job; a task that goes on for
+        much longer is ended. Clients take turns. A process that last had a task of the same `affinity` is preferred.
+        If the awaiting task is cancelled, so is the work. Raises what the task raises if it is a GametreeError,
+        TooSlow, Busy.
+        """
+        chosen = self._lanes[lane]
+        if chosen.count >= self._most_waiting or len(chosen.waiting.get(client, ())) >= self._most_per_client:
+            raise Busy("The server has too much work waiting; try again in a moment.")
+        self._number += 1
+        message = {"id": self._number, "task": task, "arguments": arguments, "seconds": seconds}
+        ticket = _Ticket(self._number, message, client, affinity, report)
+        chosen.put(ticket)
+        try:
+            return await ticket.future
+        except asyncio.CancelledError:
+            if ticket.process is None:
+                chosen.drop(ticket)
+            elif ticket.process.ticket is ticket:
+                ticket.process.cancel()
+            raise
+
+
+def _error(message: dict[str, Any]) -> GametreeError:
+    """The error that the task raised."""
+    kind = getattr(errors, message["kind"], errors.GametreeError)
+    error: GametreeError = kind(message["error"])
+    return error
