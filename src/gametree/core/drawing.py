@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-__all__ = ["Drawing", "Piece"]
+__all__ = ["Drawing", "Piece", "cells_in_move"]
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,28 @@ class Drawing:
     hands: tuple[tuple[str, tuple[str, ...]], ...] = ()
     text: str = ""
     caption: str = ""
+    checkered: bool = False
+    """Squares are light and dark by turns, as in chess."""
+    stones: bool = False
+    """Pieces are round stones in their player's colour; their text is written on them only where it tells more."""
 
     def to_data(self) -> dict[str, Any]:
         """The drawing as JSON-ready data."""
         return asdict(self)
+
+
+def cells_in_move(text: str, cells: Sequence[str]) -> tuple[str, ...]:
+    """The cells that a move's text names, in order: `b2` one, `b2-c3`, `b2xc3` and `b2c3` two; () if it names others.
+
+    This serves every game whose moves are written so; another one says it by `Game.action_cells`.
+    """
+    known = set(cells) - {""}
+    if text in known:
+        return (text,)
+    parts = re.split(r"[^0-9A-Za-z]+|(?<=[0-9])x(?=[A-Za-z])", text)
+    if len(parts) > 1 and all(part in known for part in parts):
+        return tuple(parts)
+    whole = re.fullmatch(r"([A-Za-z]+[0-9]+)([A-Za-z]+[0-9]+)", text)
+    if whole and known.issuperset(whole.groups()):
+        return whole.groups()
+    return ()

@@ -43,6 +43,7 @@ OPTIONAL = (
     "canonical",
     "action_text",
     "action_from_text",
+    "action_cells",
     "state_text",
     "state_from_text",
     "draw",
@@ -167,6 +168,13 @@ class Game(Generic[S, A]):
         raise IllegalMove(
             f"'{wanted}' is not a legal move here.{suggest(wanted, texts)} Legal moves: {shown or 'none'}."
         )
+
+    def action_cells(self, state: S, action: A) -> Sequence[str]:
+        """The cells of `draw` that one clicks to make the move, by name and in order: from where, to where.
+
+        None here means that the move's text says it (`core.drawing.cells_in_move`), or that it has no place.
+        """
+        return ()
 
     def state_text(self, state: S) -> str:
         """The position in one line; `state_from_text` reads it back."""

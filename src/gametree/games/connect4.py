@@ -302,7 +302,9 @@ class Connect4(CompiledGame):
             for row, seat in enumerate(stones)
         ]
         cells = tuple(self.names) * self.rows
-        return Drawing(layout="square", rows=self.rows, columns=self.columns, pieces=tuple(pieces), cells=cells)
+        return Drawing(
+            layout="square", rows=self.rows, columns=self.columns, pieces=tuple(pieces), cells=cells, stones=True
+        )
 
 
 game = Connect4

@@ -303,7 +303,18 @@ class Einstein(CompiledGame):
         s = self.struct(state)
         caption = "" if s.over else f"{SEATS[s.seat]} " + (f"moves with {s.die}" if s.die else "throws the die")
         cells = tuple(_name(square) for square in range(SIDE * SIDE))
-        return Drawing(layout="square", rows=SIDE, columns=SIDE, pieces=pieces, cells=cells, caption=caption)
+        return Drawing(
+            layout="square", rows=SIDE, columns=SIDE, pieces=pieces, cells=cells, caption=caption, stones=True
+        )
+
+    def action_cells(self, state: bytes, action: int) -> Sequence[str]:
+        """From where and to where the stone goes; the die lies on no square."""
+        s = self.struct(state)
+        if self.player(state) < 0:
+            return ()
+        step = int(STEPS[action % 3])
+        start = int(s.where[STONES * s.seat + action // 3])
+        return _name(start), _name(start + (-step if s.seat else step))
 
     def explain(self, state: bytes) -> Sequence[tuple[str, float]]:
         """The whole estimate as one term."""

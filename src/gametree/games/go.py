@@ -657,7 +657,7 @@ class Go(CompiledGame):
             if mark != "."
         )
         cells = tuple(self._names[cell] for cell in self._cells)
-        return Drawing(layout="points", rows=self.rows, columns=self.columns, pieces=pieces, cells=cells)
+        return Drawing(layout="points", rows=self.rows, columns=self.columns, pieces=pieces, cells=cells, stones=True)
 
 
 game = Go

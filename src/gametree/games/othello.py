@@ -316,7 +316,7 @@ class Othello(CompiledGame):
             if mark != "-"
         )
         cells = tuple(self._names[cell] for cell in self._cells)
-        return Drawing(layout="square", rows=self.size, columns=self.size, pieces=pieces, cells=cells)
+        return Drawing(layout="square", rows=self.size, columns=self.size, pieces=pieces, cells=cells, stones=True)
 
     def explain(self, state: bytes) -> Sequence[tuple[str, float]]:
         """The whole estimate as one term."""

@@ -61,7 +61,9 @@ BACK_RANK = (ROOK, KNIGHT, BISHOP, QUEEN, KING, BISHOP, KNIGHT, ROOK)
 STANDARD_START = 518
 """The number of the classical set-up among the 960."""
 CLOCK_KEYS = zobrist_keys(256, seed=50)
-GOOD_CAPTURE = 1 << 23
+MOVE_CLASSES = 512
+ALTERNATE = True
+SOONER = True
 
 
 # Rules ----------------------------------------------------------------------------------------------------------------
@@ -157,33 +159,39 @@ def capture_key(m: Any) -> Any:
 
 
 def noisy_moves(s: Any, out: Any) -> Any:
-    """Captures and promotions that lose no material, the greatest gain first."""
+    """Captures and promotions to a queen."""
     if is_drawn(s):
         return np.int64(0)
-    count = generate(s, out, NOISY)
-    n = np.int64(0)
-    for i in range(count):
-        move = np.int64(out[i])
-        if gains_at_least(s, move, 0):
-            key = capture_key(move)
-            j = n
-            while j > 0 and capture_key(np.int64(out[j - 1])) < key:
-                out[j] = out[j - 1]
-                j -= 1
-            out[j] = move
-            n += 1
-    return n
+    return generate(s, out, NOISY)
+
+
+def is_noisy(s: Any, m: Any) -> Any:
+    """Whether the move takes something or makes a queen."""
+    turned = promoted_kind(m)
+    return captured_kind(m) != ZERO and turned == ZERO or turned == u64(QUEEN)
+
+
+def gains(s: Any, m: Any, units: Any) -> Any:
+    """Static exchange evaluation in centipawns."""
+    return gains_at_least(s, m, units)
+
+
+def is_urgent(s: Any) -> Any:
+    """Check."""
+    return in_check(s)
+
+
+def move_class(m: Any) -> Any:
+    """The piece and where it goes."""
+    return m >> 6 & (MOVE_CLASSES - 1)
 
 
 def move_key(s: Any, m: Any) -> Any:
-    """Captures and new queens that gain come first, those that lose come last."""
+    """Captures and new queens by what they take, other promotions last."""
     turned = promoted_kind(m)
     if turned != ZERO and turned != u64(QUEEN):
         return np.int64(-1)
-    if captured_kind(m) == ZERO and turned == ZERO:
-        return np.int64(0)
-    key = np.int64(GOOD_CAPTURE) + capture_key(m)
-    return key if gains_at_least(s, m, 0) else key - 2 * GOOD_CAPTURE
+    return np.int64(0) if captured_kind(m) == ZERO and turned == ZERO else capture_key(m)
 
 
 def pass_turn(s: Any) -> Any:
@@ -248,6 +256,24 @@ def back_rank(number: int) -> tuple[int, ...]:
 
 class Chess(CompiledGame):
     """Chess, classical or from any of the 960 set-ups."""
+
+    engine_parameters = {
+        "quiescence_plies": 16,
+        "delta_margin": 150,
+        "null_move": 3,
+        "null_growth": 4,
+        "verify_depth": 12,
+        "reduction_after": 2,
+        "reduction_depth": 3,
+        "reduction_scale": 40,
+        "internal_depth": 4,
+        "futility_margin": 80,
+        "razor_margin": 200,
+        "prune_after": 3,
+        "exchange_margin": 70,
+        "singular_depth": 7,
+        "singular_margin": 2,
+    }
 
     def __init__(self, start: int = STANDARD_START, draws: str = "claimed") -> None:
         if draws not in ("claimed", "automatic"):
@@ -370,7 +396,14 @@ class Chess(CompiledGame):
         )
         cells = tuple("abcdefgh"[file] + str(rank) for rank in range(8, 0, -1) for file in range(8))
         caption = ("White", "Black")[s.seat] + " to move" + (", in check" if self.in_check(state) else "")
-        return Drawing(layout="square", rows=8, columns=8, pieces=pieces, cells=cells, caption=caption)
+        return Drawing(layout="square", rows=8, columns=8, pieces=pieces, cells=cells, caption=caption, checkered=True)
+
+    def action_cells(self, state: bytes, action: int) -> Sequence[str]:
+        """From where and to where the man, or the castling king, goes; to its rook if it castles where it stands."""
+        text = self.uci(state, action)
+        if text[:2] == text[2:4]:
+            text = notation.uci(action, chess960=True)
+        return text[:2], text[2:4]
 
     def winning_chance(self, value: float) -> float:
         """The expected share of the point, 0 to 1, at this value in pawns: four pawns are ten to one."""
