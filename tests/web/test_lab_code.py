@@ -7,7 +7,7 @@ import pytest
 from gametree.core.record import TreeRecord
 from gametree.core.registry import algorithm_names, load_algorithm, load_game
 from gametree.games.tree import parse_tree
-from gametree.interfaces.web.lab_code import MARKED, marks, moment, pseudocode
+from gametree.interfaces.web.lab_code import MARKED, Moments, marks, pseudocode
 from gametree.play.analysis import analyse, fits
 from gametree.teaching.steps import Stepper
 
@@ -23,11 +23,10 @@ def marked_lines(tree: str, algorithm: str) -> list[tuple[str, list[str]]]:
     name = algorithm.partition(":")[0]
     lines = pseudocode(name)
     stepper = Stepper(record)
-    entered: dict[int, int] = {}
-    windows: dict[int, bool] = {}
+    moments = Moments(record)
     shown = []
     while True:
-        now = moment(record, stepper.events(), entered, windows)
+        now = moments.next(stepper.events())
         shown.append((now.kind, [lines[number].strip() for number in marks(name, now)]))
         if not stepper.forward():
             return shown
@@ -57,7 +56,7 @@ def test_leaves_are_marked_in_the_half_that_is_called() -> None:
     analyse(game, algorithm="alphabeta", record=record)
     stepper = Stepper(record)
     stepper.goto(1)  # the leaf 1 below the root, so MIN-VALUE is called
-    now = moment(record, stepper.events(), {}, {})
+    now = Moments(record).next(stepper.events())
     assert now.kind == "leaf"
     (number,) = marks("alphabeta", now)
     assert number > lines.index("function MIN-VALUE(state, α, β)")
@@ -149,16 +148,12 @@ def test_every_step_of_every_marked_algorithm_finds_its_lines(algorithm: str) ->
 
 def test_every_marked_algorithm_exists_and_others_show_no_mark() -> None:
     assert set(MARKED) <= set(algorithm_names())
-    now = moment(*_first("proof-number"), {}, {})
-    assert marks("proof-number", now) == []
-    assert pseudocode("proof-number")
-
-
-def _first(algorithm: str) -> tuple[TreeRecord, object]:
     game = parse_tree("((1 -1) (1 1))")
     record = TreeRecord(game)
-    analyse(game, algorithm=algorithm, record=record)
-    return record, Stepper(record).events()
+    analyse(game, algorithm="proof-number", record=record)
+    now = Moments(record).next(Stepper(record).events())
+    assert marks("proof-number", now) == []
+    assert pseudocode("proof-number")
 
 
 def test_a_changed_docstring_is_noticed() -> None:

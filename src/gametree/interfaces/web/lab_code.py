@@ -14,6 +14,7 @@ import ast
 import functools
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +23,7 @@ from gametree.core.game import CHANCE, MAX, MIN
 from gametree.core.record import LEAF, Event, TreeRecord
 from gametree.core.registry import algorithm_names
 
-__all__ = ["MARKED", "Moment", "marks", "moment", "pseudocode"]
+__all__ = ["MARKED", "Moment", "Moments", "marks", "pseudocode"]
 
 _SEARCH = Path(__file__).resolve().parents[2] / "search"
 
@@ -52,33 +53,45 @@ class Moment:
     """Whether the window is open below."""
 
 
-def moment(record: TreeRecord, events: Sequence[Event], entered: dict[int, int], windows: dict[int, bool]) -> Moment:
-    """The moment of a step of `record`.
+class Moments:
+    """Follows the steps of a record, in order, and says what each of them is."""
 
-    `entered` counts how often each row was entered before, `windows` says whether each open row has a finite window;
-    both are brought up to date here, so the steps must be given in order.
-    """
-    event = events[0]
-    node, above = event.node, record.parent[event.node]
-    kind = "leaf" if event.kind == "enter" and len(events) > 1 else event.kind
-    again = entered.get(node, 0) > (0 if event.kind == "enter" else 1)
-    if event.kind == "enter":
-        entered[node] = entered.get(node, 0) + 1
-        windows[node] = math.isfinite(event.alpha) or math.isfinite(event.beta)
-    ends = event.alpha if record.player[node] == MAX else event.beta
-    return Moment(
-        kind=kind,
-        player=record.player[node],
-        above=None if above < 0 else record.player[above],
-        first=record.place[node] == 0,
-        again=again,
-        tested=windows.get(node, False),
-        parent_tested=windows.get(above, False),
-        moved=event.value is not None and ends == event.value,
-        reasons=frozenset(record.reason[node].split()),
-        bound=record.bound[node],
-        low_open=not math.isfinite(event.alpha),
-    )
+    def __init__(self, record: TreeRecord) -> None:
+        self._record = record
+        self._entered: Counter[int] = Counter()
+        self._tested: dict[int, bool] = {}
+        self._cut: set[int] = set()
+
+    def next(self, events: Sequence[Event]) -> Moment:
+        """The moment of the next step, which these events make up."""
+        record, event = self._record, events[0]
+        node, above = event.node, record.parent[event.node]
+        if event.kind == "enter":
+            self._entered[node] += 1
+            self._tested[node] = math.isfinite(event.alpha) or math.isfinite(event.beta)
+            self._cut.discard(node)
+        elif event.kind == "cut":
+            self._cut.add(node)
+        # A row tells of the last visit only.
+        reasons = set(record.reason[node].split())
+        if self._entered[node] < record.visits[node]:
+            reasons -= {"table", "cut"}
+        if node in self._cut:
+            reasons.add("cut")
+        end = event.alpha if record.player[node] == MAX else event.beta
+        return Moment(
+            kind="leaf" if event.kind == "enter" and len(events) > 1 else event.kind,
+            player=record.player[node],
+            above=None if above < 0 else record.player[above],
+            first=record.place[node] == 0,
+            again=self._entered[node] > 1,
+            tested=self._tested.get(node, False),
+            parent_tested=self._tested.get(above, False),
+            moved=event.value is not None and end == event.value,
+            reasons=frozenset(reasons),
+            bound=record.bound[node],
+            low_open=not math.isfinite(event.alpha),
+        )
 
 
 # The text -------------------------------------------------------------------------------------------------------------
@@ -241,7 +254,7 @@ def _scout(now: Moment) -> tuple[str, ...]:
 
 
 def _mtdf(now: Moment) -> tuple[str, ...]:
-    if now.kind == "leaf" and "table" in now.reasons:
+    if now.kind == "leaf" and ("table" in now.reasons or now.again):
         return ("if f⁻(n) ≥ γ",) if now.bound == "lower" else ("if f⁺(n) < γ",)
     if now.kind == "leaf":
         return ("if n is a leaf",)
@@ -353,7 +366,7 @@ def _star1(now: Moment) -> tuple[str, ...] | None:
         return ("v ← search(outcome i",)
     if now.player != CHANCE:
         return None
-    if now.kind == "cut" or "cut" in now.reasons and now.kind == "leave":
+    if now.kind == "cut" or (now.kind == "leave" and "cut" in now.reasons):
         return ("if v ≥ b or v ≤ a",)
     return ("for each outcome i with",)
 
