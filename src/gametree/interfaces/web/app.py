@@ -55,7 +55,10 @@ class Page:
     """What one does there, in a line."""
 
 
-PAGES = (Page("play", "Play", "Choose a game, press Start, and move by click, drag or keyboard."),)
+PAGES = (
+    Page("play", "Play", "Choose a game, press Start, and move by click, drag or keyboard."),
+    Page("lab", "Tree lab", "Press ▶ and watch a search go through the tree, with its pseudocode beside it."),
+)
 
 _log = logging.getLogger("gametree.web")
 
