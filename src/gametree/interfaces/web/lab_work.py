@@ -75,12 +75,13 @@ def describe(job: Job, source: dict[str, Any]) -> dict[str, Any]:
     game, state = set_up(source)
     fitting = []
     for name in algorithm_names():
-        facts = load_algorithm(name)[0]
+        facts, run = load_algorithm(name)
         if name in _NO_TREES or not fits(facts, game):
             continue
         if name in ("engine", "fast-mcts", "fast-expectiminimax") and not _is_compiled(game):
             continue
-        fitting.append({"name": name, "title": facts.title, "depth": facts.takes_depth})
+        options = [key for key in inspect.signature(run).parameters if key not in {*FRAME, "depth", "threads"}]
+        fitting.append({"name": name, "title": facts.title, "depth": facts.takes_depth, "options": options})
     told: dict[str, Any] = {
         "name": game.name,
         "position": game.state_text(state),
@@ -168,7 +169,8 @@ def payload(game: Game[Any, Any], record: TreeRecord, result: SearchResult) -> d
     words = Words(record)
     drawn = hasattr(game, "text")
     told = result.to_data(game)
-    skipped = record.skipped_leaves()
+    # Of a real game nobody knows what lies below a move that was not tried, so there the moves are counted.
+    skipped = record.skipped_leaves() if drawn else list(record.unvisited())
     steps = list(_steps(record, words))
     return {
         "algorithm": record.algorithm,

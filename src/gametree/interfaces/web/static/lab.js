@@ -234,7 +234,10 @@ export async function mount(main, route, shell) {
       const [name, ...rest] = view[key].split(":");
       select.value = name;
       input.value = rest.join(":");
-      input.hidden = !name;
+      const known = described.algorithms.find(other => other.name === name);
+      input.hidden = !known || !known.options.length;
+      input.placeholder = known ? known.options.map(option => `${option}=`).join(",") : "";
+      input.title = known ? `Options: ${known.options.join(", ")}` : "";
     }
     about.replaceChildren(...(shown ? [el("p", {}, el("strong", {}, shown.question)),
       el("details", {}, el("summary", {}, "What the lecture says"), el("p", {}, shown.explanation), el("p", {class: "faint"}, shown.source))] : []));
@@ -264,7 +267,7 @@ export async function mount(main, route, shell) {
   }
 
   function comparison(found, asked) {
-    const rows = [["nodes", "Nodes entered"], ["leaves", "Leaves looked at"], ["cuts", "Cut-offs"], ["skipped", "Leaves skipped"]];
+    const rows = [["nodes", "Nodes entered"], ["leaves", "Leaves looked at"], ["cuts", "Cut-offs"], ["skipped", found[0].drawn ? "Leaves skipped" : "Moves not tried"]];
     return el("table", {class: "comparison panel"}, el("caption", {}, "The whole searches compared"),
       el("thead", {}, el("tr", {}, el("td", {}), asked.map(name => el("th", {scope: "col"}, name)))),
       el("tbody", {}, rows.map(([key, words]) => el("tr", {"data-row": key}, el("th", {scope: "row"}, words),
@@ -280,7 +283,7 @@ export async function mount(main, route, shell) {
     return el("ul", {class: "legend"},
       several ? item("□", "each player maximises its own number") : [item("□", "MAX"), item("○", "MIN")],
       chance ? item("◇", "chance") : null, item("?", "so far"), windows ? item("[α, β]", "window") : null,
-      item("≤ ≥", "at most, at least"), el("li", {}, el("span", {class: "sign strike-sign", "aria-hidden": "true"}, "⫽"), "not looked at"),
+      item("≤ ≥", "at most, at least"), el("li", {}, el("span", {class: "sign strike-sign", "aria-hidden": "true"}, "//"), "not looked at"),
       item("━", "best play"), el("li", {class: "faint"}, "Space plays; ← → step; inside a tree the arrow keys move and Enter folds a branch."));
   }
 

@@ -78,6 +78,7 @@ export function makeBranches({request, sort, open, say, tell, onchange}) {
       el("span", {class: "value"}, node.value), el("span", {class: "window faint"}, node.window),
       el("span", {class: "size"}, bar, whole(node.size)),
       el("span", {class: "remarks faint"}, [node.visits > 1 ? `×${whole(node.visits)}` : "", node.reason].filter(Boolean).join(" "))));
+    item.style.setProperty("--level", String(level - 1));
     parent.append(item);
     items.set(node.row, {item, group: null, node, way, level, loaded: 0, opens});
   }
@@ -102,7 +103,7 @@ export function makeBranches({request, sort, open, say, tell, onchange}) {
       }, `Show ${Math.min(SLICE, left)} more of ${whole(left)}`)));
     } else if (message.unseen_total) {
       const names = message.unseen.slice(0, 30).join(" ");
-      known.group.append(el("li", {class: "more dropped", role: "none"}, el("span", {}, `⫽ not looked at: ${names}${message.unseen_total > 30 ? " …" : ""}`)));
+      known.group.append(el("li", {class: "more dropped", role: "none"}, el("span", {}, `// not looked at: ${names}${message.unseen_total > 30 ? " …" : ""}`)));
     }
     for (const node of message.children) {
       const below = items.get(node.row);

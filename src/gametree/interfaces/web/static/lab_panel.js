@@ -26,7 +26,7 @@ export function makePanel(search, {title, code = true, onfold} = {}) {
   const listing = el("pre", {class: "code", tabindex: "0", role: "group", "aria-label": "Pseudocode"},
     lines.flatMap(line => [line, "\n"]));
   const cells = ["nodes", "leaves", "cuts", "skipped"].map(key => [key, el("td", {"data-count": key})]);
-  const names = {nodes: "nodes", leaves: "leaves", cuts: "cut-offs", skipped: "leaves skipped"};
+  const names = {nodes: "nodes", leaves: "leaves", cuts: "cut-offs", skipped: search.drawn ? "leaves skipped" : "moves not tried"};
   const counts = el("table", {class: "counts"},
     el("caption", {class: "unseen"}, `Work of ${search.algorithm}`),
     el("tbody", {}, el("tr", {}, cells.map(([key, cell]) => [el("th", {scope: "row"}, names[key]), cell]))));
@@ -36,11 +36,11 @@ export function makePanel(search, {title, code = true, onfold} = {}) {
     }, text)));
   const result = el("p", {class: "result"});
   const element = el("section", {class: "search", "aria-label": title || search.algorithm},
-    el("div", {class: "row head"}, el("h2", {}, title || search.algorithm), zoom),
+    el("div", {class: "row head"}, el("h2", {}, title || search.algorithm), zoom), sentence,
     el("div", {class: code && lines.length ? "with-code" : ""},
       picture.element,
       code && lines.length ? el("div", {class: "code-frame"}, listing) : null),
-    sentence, counts, result);
+    counts, result);
 
   function totals() {
     const found = search.result;
@@ -48,7 +48,7 @@ export function makePanel(search, {title, code = true, onfold} = {}) {
     const so_far = at ? steps[at - 1].counts : [0, 0, 0];
     let skipped = 0;
     tree.player.forEach((player, row) => {
-      if (player === -3 && ["pruned", "refused", "unvisited"].includes(picture.look(row)[0])) skipped++;
+      if ((player === -3 || !search.drawn) && ["pruned", "refused", "unvisited"].includes(picture.look(row)[0])) skipped++;
     });
     return [...so_far, skipped];
   }

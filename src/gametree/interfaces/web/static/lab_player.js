@@ -1,18 +1,25 @@
 // Play, pause, step and slide through one or several searches at once. Each shows its n-th step; one that has ended
 // earlier waits at its end.
 
-import {el} from "./dom.js";
+import {el, svg} from "./dom.js";
 
 const SPEEDS = [["slow", 1600], ["normal", 800], ["fast", 300], ["very fast", 60]];
+
+// Drawn, because many fonts lack these signs.
+const SIGNS = {
+  first: "M4 3h2v10H4zM14 3v10L7 8z", back: "M12 3v10L5 8z", play: "M5 2.5v11L13.5 8z", pause: "M4 3h3v10H4zM9 3h3v10H9z",
+  next: "M4 3v10l7-5z", last: "M2 3v10l7-5zM10 3h2v10h-2z",
+};
+const sign = name => svg("svg", {viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true", class: "sign-icon"}, svg("path", {d: SIGNS[name]}));
 
 /** Controls for the panels. `onstep(position)` is called after every change; `speak(text)` tells a screen reader. */
 export function makePlayer(panels, {onstep, speak, position = 0} = {}) {
   const most = Math.max(...panels.map(panel => panel.length));
   let at = 0, timer = 0;
 
-  const button = (name, text, action) =>
-    el("button", {type: "button", "aria-label": name, title: name, onclick: action}, text);
-  const playButton = button("Play", "▶", () => (timer ? pause() : play()));
+  const button = (name, icon, action) =>
+    el("button", {type: "button", "aria-label": name, title: name, onclick: action}, sign(icon));
+  const playButton = button("Play", "play", () => (timer ? pause() : play()));
   playButton.classList.add("main");
   const slider = el("input", {
     type: "range", min: "0", max: String(most), step: "1", "aria-label": "Step of the search",
@@ -23,11 +30,11 @@ export function makePlayer(panels, {onstep, speak, position = 0} = {}) {
     SPEEDS.map(([name, wait]) => el("option", {value: String(wait)}, name)));
   speed.value = "800";
   const element = el("div", {class: "player panel", role: "group", "aria-label": "Player"},
-    button("To the start", "⏮", () => { pause(); go(0); }),
-    button("One step back", "◀", () => { pause(); go(at - 1); }),
+    button("To the start", "first", () => { pause(); go(0); }),
+    button("One step back", "back", () => { pause(); go(at - 1); }),
     playButton,
-    button("One step forward", "▸", () => { pause(); go(at + 1); }),
-    button("To the end", "⏭", () => { pause(); go(most); }),
+    button("One step forward", "next", () => { pause(); go(at + 1); }),
+    button("To the end", "last", () => { pause(); go(most); }),
     slider, number, speed);
 
   function go(position, quiet) {
@@ -51,14 +58,14 @@ export function makePlayer(panels, {onstep, speak, position = 0} = {}) {
   function play() {
     if (at >= most) go(0, true);
     timer = setTimeout(tick, 30);
-    playButton.textContent = "⏸";
+    playButton.replaceChildren(sign("pause"));
     playButton.setAttribute("aria-label", "Pause");
   }
 
   function pause() {
     clearTimeout(timer);
     timer = 0;
-    playButton.textContent = "▶";
+    playButton.replaceChildren(sign("play"));
     playButton.setAttribute("aria-label", "Play");
   }
 

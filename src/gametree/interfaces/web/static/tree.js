@@ -50,10 +50,16 @@ export function makeTree(tree, {label = "Game tree", texts = () => [], windows =
   });
   const column = tree.parent.map((_, row) => Math.max(
     width[row],
-    windows && tree.player[row] !== LEAF ? 64 : 0,
+    windows && children[row].length ? 64 : 0,
     row ? (letters(tree.move[row]) + (tree.chance[row] ? letters(tree.chance[row]) + 1 : 0)) * 12 + 6 : 0,
   ));
   const shown = row => closed.has(row) ? [] : children[row];
+  // Where the tree is wide, the last moves stand below each other instead of side by side.
+  const last = children.filter(rows => rows.length).length;
+  const stacks = count - last > 34 && last > 1;
+  const isStack = row => stacks && row > 0 && shown(row).length > 1 && shown(row).every(child => !children[child].length);
+  const stackGap = 6, indent = 12, moveRoom = row => (tree.move[row] || tree.chance[row])
+    ? (letters(tree.move[row]) + (tree.chance[row] ? letters(tree.chance[row]) + 1 : 0)) * 12 + 8 : 0;
 
   /** Tidy layout: subtrees side by side as close as their outlines allow, parents midway over their children. */
   function place() {
@@ -67,6 +73,13 @@ export function makeTree(tree, {label = "Game tree", texts = () => [], windows =
     for (const row of [...order].reverse()) {
       let merged = [];
       const at = [];
+      if (isStack(row)) {
+        const wide = Math.max(...shown(row).map(child => moveRoom(child) + width[child])) + indent;
+        const half = Math.max(column[row], wide) / 2;
+        outlines[row] = [[-half, half], [-half, half]];
+        for (const child of shown(row)) offset[child] = indent - wide / 2 + moveRoom(child) + width[child] / 2;
+        continue;
+      }
       for (const child of shown(row)) {
         const outline = outlines[child];
         let shift = 0;
@@ -84,9 +97,16 @@ export function makeTree(tree, {label = "Game tree", texts = () => [], windows =
       const half = column[row] / 2;
       outlines[row] = [[-half, half], ...merged.map(([left, right]) => [left - middle, right - middle])];
     }
-    const x = new Float64Array(count), level = new Int32Array(count);
+    const x = new Float64Array(count), level = new Int32Array(count), lower = new Float64Array(count);
     let left = 0, right = 0;
     for (const row of order) {
+      if (isStack(row)) {
+        let down = 0;
+        for (const child of shown(row)) {
+          lower[child] = down;
+          down += height[child] + stackGap;
+        }
+      }
       if (row) {
         x[row] = x[tree.parent[row]] + offset[row];
         level[row] = level[tree.parent[row]] + 1;
@@ -94,12 +114,12 @@ export function makeTree(tree, {label = "Game tree", texts = () => [], windows =
       left = Math.min(left, x[row] - column[row] / 2);
       right = Math.max(right, x[row] + column[row] / 2);
       const folded = closed.has(row) && children[row].length ? 26 : 0;
-      deepest[level[row]] = Math.max(deepest[level[row]] || 0, height[row] + folded);
+      deepest[level[row]] = Math.max(deepest[level[row]] || 0, height[row] + folded + lower[row]);
     }
     const tops = [MARGIN + (windows ? 12 : 0)];
     deepest.forEach((tall, i) => { tops[i + 1] = tops[i] + tall + levelGap; });
     size = [right - left + 2 * MARGIN, tops[deepest.length] - levelGap + MARGIN];
-    return {order, x: row => x[row] - left + MARGIN, top: row => tops[level[row]], level};
+    return {order, x: row => x[row] - left + MARGIN, top: row => tops[level[row]] + lower[row], level};
   }
 
   function shape(row, x, top) {
@@ -145,8 +165,9 @@ export function makeTree(tree, {label = "Game tree", texts = () => [], windows =
         named ? svg("text", {class: "label", x, y: top + 15}, tree.label[row]) : null, parts.value, parts.window, parts.visits);
       if (row && (tree.move[row] || tree.chance[row])) {
         const text = [tree.move[row], tree.chance[row] && (tree.move[row] ? `(${tree.chance[row]})` : tree.chance[row])];
-        const y = top - 5 - (windows && tree.player[row] !== LEAF ? 14 : 0);
-        group.append(svg("text", {class: "move", x, y}, text.filter(Boolean).join(" ")));
+        const beside = isStack(tree.parent[row]);
+        const y = beside ? middle + 4 : top - 5 - (windows && children[row].length ? 14 : 0);
+        group.append(svg("text", {class: beside ? "move beside" : "move", x: beside ? x - width[row] / 2 - 4 : x, y}, text.filter(Boolean).join(" ")));
       }
       if (closed.has(row) && children[row].length) {
         const y = top + height[row];
@@ -157,14 +178,18 @@ export function makeTree(tree, {label = "Game tree", texts = () => [], windows =
       nodes.set(row, {group, ...parts});
       if (row) {
         const above = tree.parent[row], [x1, y1] = [spots.x(above), spots.top(above) + height[above]];
-        const bend = spots.top(row) - (moves ? 15 : 0) - (windows ? 15 : 0) - 2;
-        const [dx, dy] = [x - x1, bend - y1], length = Math.hypot(dx, dy) || 1;
-        const [mx, my] = [x1 + dx * .62, y1 + dy * .62], [ax, ay] = [dx / length, dy / length];
+        const beside = isStack(above);
+        const bend = beside ? middle : spots.top(row) - (moves ? 15 : 0) - (windows && children[row].length ? 15 : 0) - 2;
+        const spine = beside ? x - width[row] / 2 - moveRoom(row) - indent + 3 : 0;
+        const [dx, dy] = beside ? [indent, 0] : [x - x1, bend - y1], length = Math.hypot(dx, dy) || 1;
+        const [mx, my] = beside ? [spine + 5, middle] : [x1 + dx * .62, y1 + dy * .62], [ax, ay] = [dx / length, dy / length];
         const strokes = [-3, 3].map(shift => {
-          const [sx, sy] = [6 * (ax - ay), 6 * (ax + ay)], [cx, cy] = [mx + ax * shift, my + ay * shift];
+          const long = beside ? 4 : 6, [sx, sy] = [long * (ax - ay), long * (ax + ay)], [cx, cy] = [mx + ax * shift, my + ay * shift];
           return `M${cx - sx} ${cy - sy}L${cx + sx} ${cy + sy}`;
         }).join("");
-        const group = svg("g", {class: "edge"}, svg("path", {class: "way", d: `M${x1} ${y1}L${x} ${bend}V${spots.top(row)}`}),
+        const group = svg("g", {class: "edge"}, svg("path", {
+          class: "way", d: beside ? `M${x1} ${y1}L${spine} ${spots.top(shown(above)[0]) - 4}V${middle}h${indent - 4}` : `M${x1} ${y1}L${x} ${bend}V${spots.top(row)}`,
+        }),
           svg("path", {class: "strike", d: strokes}));
         edgeLayer.append(group);
         edges.set(row, group);
@@ -181,7 +206,7 @@ export function makeTree(tree, {label = "Game tree", texts = () => [], windows =
     const dropped = ["pruned", "refused", "unvisited"].includes(status);
     const text = value || (tree.player[row] === LEAF ? tree.leaf[row] : "");
     node.value.textContent = text;
-    node.window.textContent = window;
+    node.window.textContent = children[row].length ? window : "";
     node.visits.textContent = visits > 1 ? `×${visits}` : "";
     const classes = ["node", kind(row), status];
     if (dropped) classes.push("dropped");
@@ -238,7 +263,7 @@ export function makeTree(tree, {label = "Game tree", texts = () => [], windows =
 
   function resize() {
     const room = element.clientWidth || 800;
-    const fit = Math.min(1.25, Math.max(.42, (room - 2) / size[0]));
+    const fit = Math.min(1.4, Math.max(.42, (room - 2) / size[0]));
     const factor = scale || fit;
     picture.setAttribute("viewBox", `0 0 ${size[0]} ${size[1]}`);
     picture.setAttribute("width", size[0] * factor);
