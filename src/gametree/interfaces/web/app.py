@@ -58,6 +58,7 @@ class Page:
 PAGES = (
     Page("play", "Play", "Choose a game, press Start, and move by click, drag or keyboard."),
     Page("lab", "Tree lab", "Press ▶ and watch a search go through the tree, with its pseudocode beside it."),
+    Page("quiz", "Quiz", "Find the value of a tree and the leaves that alpha-beta skips."),
 )
 
 _log = logging.getLogger("gametree.web")

@@ -14,7 +14,7 @@ const letters = text => [...text].reduce((sum, letter) => sum + ("ijl.,:;|!'()[]
 
 /**
  * Draws `tree` (lists by row: parent, player, label, move, chance, name, leaf) and returns what controls it:
- * `element`; `paint(row, [status, value, window, visits, remarks])`; `here(row)`; `line(rows)`; `closed`, a set of rows
+ * `element`; `paint(row, [status, value, window, visits, remarks])`; `here(row)`; `line(rows)`; `mark(rows)`; `closed`, a set of rows
  * whose branches are folded; `fold(rows)`; `zoom(factor)`. `texts(row)` lists the longest texts that the node will show.
  * `onfold` is called when a branch was opened or closed, `onchoose(row)` when a node was chosen.
  */
@@ -28,7 +28,7 @@ export function makeTree(tree, {label = "Game tree", texts = () => [], windows =
   const looks = tree.parent.map(() => ["hidden", "", "", 0, ""]);
   const closed = new Set();
   const nodes = new Map(), edges = new Map();
-  let focused = 0, best = new Set(), scale = 0, size = [0, 0];
+  let focused = 0, best = new Set(), marked = new Set(), scale = 0, size = [0, 0];
 
   const edgeLayer = svg("g", {"aria-hidden": "true", fill: "none"});
   const nodeLayer = svg("g", {role: "tree", "aria-label": `${label}. Arrow keys move from node to node.`});
@@ -212,11 +212,12 @@ export function makeTree(tree, {label = "Game tree", texts = () => [], windows =
     if (dropped) classes.push("dropped");
     if (row === here) classes.push("here");
     if (best.has(row)) classes.push("best");
+    if (marked.has(row)) classes.push("marked");
     node.group.setAttribute("class", classes.join(" "));
     node.group.setAttribute("data-status", status);
     const turn = {max: "MAX", min: "MIN", chance: "chance", leaf: ""}[kind(row)] ?? `player ${tree.player[row] + 1}`;
     const words = [tree.name[row], turn, text && `value ${text}`, window && `window ${window}`, STATUS[status],
-      visits > 1 && `visited ${visits} times`, remarks.includes("cut") && "cut off here", best.has(row) && "best play",
+      visits > 1 && `visited ${visits} times`, remarks.includes("cut") && "cut off here", best.has(row) && "best play", marked.has(row) && "marked",
       row === here && "the search is here"];
     node.group.setAttribute("aria-label", words.filter(Boolean).join(", "));
     const edge = edges.get(row);
@@ -252,7 +253,10 @@ export function makeTree(tree, {label = "Game tree", texts = () => [], windows =
       ArrowUp: tree.parent[focused], ArrowDown: shown(focused)[0], ArrowLeft: siblings[at - 1],
       ArrowRight: siblings[at + 1], Home: 0, End: shown(focused).at(-1),
     };
-    if (event.key === "Enter") toggle(focused);
+    if (event.key === "Enter") {
+      if (children[focused].length) toggle(focused);
+      else if (onchoose) onchoose(focused);
+    }
     else if (event.key in next) {
       if (next[event.key] !== undefined && next[event.key] >= 0) focus(next[event.key]);
     } else return;
@@ -292,6 +296,11 @@ export function makeTree(tree, {label = "Game tree", texts = () => [], windows =
     line(rows) {
       const changed = new Set([...best, ...rows]);
       best = new Set(rows);
+      changed.forEach(show);
+    },
+    mark(rows) {
+      const changed = new Set([...marked, ...rows]);
+      marked = new Set(rows);
       changed.forEach(show);
     },
     fold(rows) {
