@@ -1,7 +1,7 @@
 """A position as data for the browser: what to draw, who is to move, and which clicks are which moves.
 
-A cell is given by its number, row by row. A legal move has `from` (a cell to pick up, or null), `to` (cells any of which
-completes it) and `mark` (the one of them to mark); a move without a place has an empty `to` and becomes a button.
+A cell is given by its number, row by row. A legal move has `from` (a cell to pick up, or null), `to` (cells any of
+which completes it) and `mark` (the one of them to mark); a move without a place has an empty `to` and becomes a button.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def view(
     moves: list[dict[str, Any]] = []
     if mover is not None and mover != CHANCE and seat is not None:
         moves = legal_moves(game, state, seat, drawing)
-    data = {
+    data: dict[str, Any] = {
         "drawing": drawing.to_data(),
         "text": game.state_text(state) if eye is None else "",
         "mover": mover,

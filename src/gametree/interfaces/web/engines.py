@@ -116,4 +116,3 @@ def chance_of(game: Game[Any, Any], result: SearchResult, seat: int) -> float | 
 def _linear(game: Game[Any, Any], value: float) -> float:
     facts = game.facts
     return (value - facts.min_utility) / (facts.max_utility - facts.min_utility)
-

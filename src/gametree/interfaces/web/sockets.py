@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from fastapi import WebSocket, WebSocketDisconnect
@@ -55,7 +55,7 @@ class Peer:
 
 async def serve(
     socket: WebSocket,
-    handlers: dict[str, Callable[[dict[str, Any]], Awaitable[None]]],
+    handlers: Mapping[str, Callable[[dict[str, Any]], Awaitable[None]]],
     peer: Peer,
 ) -> None:
     """Read messages until the browser leaves and hand each to the handler that its `do` names.

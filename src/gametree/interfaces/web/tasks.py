@@ -1,4 +1,4 @@
-"""What the worker processes do for the pages Play and Analyse. A game is its name, a start and the texts of its moves."""
+"""What worker processes do for the pages Play and Analyse. A game is its name, a start and the texts of its moves."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gametree.interfaces.web.boards import facts_data, view
 from gametree.interfaces.web.games import open_game
 from gametree.interfaces.web.worker import Job
 
-__all__ = ["LONGEST_GAME", "about", "choose", "line_states", "play", "position"]
+__all__ = ["LONGEST_GAME", "about", "check_part", "choose", "line_states", "play", "position"]
 
 LONGEST_GAME = 5000
 """Plies after which a game ends without a result, so that none grows for ever."""

@@ -1,7 +1,291 @@
-import {call} from "./api.js";
+// The page Play: set a game up, or sit down at one.
+
+import {call, connect} from "./api.js";
+import {Board} from "./board.js";
 import {el} from "./dom.js";
 
-export async function mount(main) {
+const LEVELS = ["beginner", "casual", "club", "expert", "master", "full"];
+const OWN = "gametree.games";
+
+function ownGames() {
+  try {
+    return JSON.parse(localStorage.getItem(OWN)) || [];
+  } catch {
+    return [];
+  }
+}
+
+function remember(id, game) {
+  try {
+    const others = ownGames().filter(known => known.id !== id);
+    localStorage.setItem(OWN, JSON.stringify([{id, game, when: Date.now()}, ...others].slice(0, 20)));
+  } catch { /* then the link is the only way back */ }
+}
+
+export function mount(main, route, shell) {
+  return route.path.length ? sit(main, route.path[0], shell) : setUp(main, route, shell);
+}
+
+// Setting up ------------------------------------------------------------------------------------------------------------
+
+async function setUp(main, route, shell) {
   const games = await call("/api/games");
-  main.append(el("h1", {}, "Play"), el("ul", {}, games.map(game => el("li", {}, `${game.title}: ${game.summary}`))));
+  let players = 2, left = false, asked = 0;
+  const pick = el("select", {id: "game", onchange: describe}, games.map(game => el("option", {value: game.name}, game.title)));
+  pick.value = games.some(game => game.name === route.query.get("game")) ? route.query.get("game") : "tictactoe";
+  const more = el("input", {id: "parameters", placeholder: "for example 1-5-4-2", autocomplete: "off", onchange: describe});
+  const summary = el("p", {class: "faint", id: "summary"});
+  const seats = el("div", {id: "seats"});
+  const minutes = el("input", {id: "minutes", type: "number", min: "0.01", max: "600", step: "any", placeholder: "none", class: "short"});
+  const increment = el("input", {id: "increment", type: "number", min: "0", max: "600", step: "any", placeholder: "0", class: "short"});
+  const start = el("input", {id: "start", placeholder: "the usual beginning", autocomplete: "off"});
+  const preview = el("div", {class: "preview"});
+  const board = new Board(preview, {label: "How the game begins"});
+  const form = el("form", {class: "setup", onsubmit: begin},
+    el("h1", {}, "Play"),
+    el("p", {class: "row"}, el("label", {for: "game"}, "Game"), pick, el("button", {class: "main", id: "begin"}, "Start")),
+    summary,
+    el("fieldset", {}, el("legend", {}, "Who plays"), seats),
+    el("details", {}, el("summary", {}, "Clocks, parameters and position"),
+      el("p", {class: "row"},
+        el("label", {}, "Minutes each", minutes), el("label", {}, "seconds a move", increment)),
+      el("p", {}, el("label", {}, "Parameters", more)),
+      el("p", {}, el("label", {}, "Position", start))),
+    recent());
+  main.append(el("div", {class: "two"}, form, preview));
+  fillSeats();
+  describe();
+
+  function name() {
+    return more.value.trim() ? `${pick.value}:${more.value.trim()}` : pick.value;
+  }
+
+  function fillSeats() {
+    const before = [...seats.querySelectorAll("select")].map(select => select.value);
+    seats.replaceChildren(...[...Array(players).keys()].map(seat => {
+      const choose = el("select", {"aria-label": `Player ${seat + 1}`, "data-seat": seat},
+        el("option", {value: "person"}, "person"),
+        LEVELS.map(level => el("option", {value: level}, `engine, ${level}`)),
+        [1, 5, 20].map(seconds => el("option", {value: `${seconds}`}, `engine, ${seconds} s a move`)));
+      choose.value = before[seat] || (seat === 0 ? "person" : "club");
+      return el("p", {class: "row"}, el("label", {}, `Player ${seat + 1}`, choose));
+    }));
+  }
+
+  async function describe() {
+    const mine = ++asked;
+    summary.textContent = (games.find(game => game.name === pick.value) || {}).summary || "";
+    try {
+      const found = await call(`/api/play/about?game=${encodeURIComponent(name())}`);
+      if (left || mine !== asked) return;
+      board.show(found.view);
+      if (found.facts.players !== players) {
+        players = found.facts.players;
+        fillSeats();
+      }
+    } catch (error) {
+      if (!left && mine === asked) {
+        preview.replaceChildren();
+        shell.tell(error.message);
+      }
+    }
+  }
+
+  async function begin(event) {
+    event.preventDefault();
+    const chosen = [...seats.querySelectorAll("select")].map(({value}) => {
+      if (value === "person") return {kind: "person"};
+      return LEVELS.includes(value) ? {kind: "engine", level: value} : {kind: "engine", seconds: Number(value)};
+    });
+    try {
+      const made = await call("/api/play/games", {
+        game: name(), seats: chosen, start: start.value.trim() || null,
+        minutes: minutes.value ? Number(minutes.value) : null, increment: Number(increment.value || 0),
+      });
+      remember(made.id, name());
+      shell.go(`/play/${made.id}`);
+    } catch (error) {
+      shell.tell(error.message);
+    }
+  }
+
+  return () => { left = true; };
+}
+
+function recent() {
+  const games = ownGames();
+  if (!games.length) return null;
+  return el("section", {}, el("h2", {}, "Go on with"), el("ul", {}, games.slice(0, 6).map(game =>
+    el("li", {}, el("a", {href: `/play/${game.id}`}, game.game), " ", el("span", {class: "faint"}, new Date(game.when).toLocaleString())))));
+}
+
+// Playing ---------------------------------------------------------------------------------------------------------------
+
+function sit(main, id, shell) {
+  let game = null, received = 0, sound = false, seen = -1, hint = null, audio = null;
+  const holder = el("div", {class: "holder"});
+  const board = new Board(holder, {onmove: send, label: "Board"});
+  const status = el("p", {class: "status", id: "status"}, "One moment …");
+  const players = el("ul", {class: "players"});
+  const list = el("ol", {class: "movelist", id: "moves", tabindex: "0", "aria-label": "Moves"});
+  const typed = el("input", {id: "typed", autocomplete: "off", spellcheck: "false", placeholder: "such as " + "e4", "aria-label": "Type a move"});
+  const button = (text, id, act) => el("button", {type: "button", id, onclick: act}, text);
+  const undo = button("Take back", "undo", () => socket.send({do: "undo"}));
+  const help = button("Hint", "hint-button", () => socket.send({do: "hint"}));
+  const resign = button("Resign", "resign", () => socket.send({do: "resign"}));
+  const again = button("Play again", "again", () => socket.send({do: "rematch"}));
+  const flip = button("Turn board", "flip", () => board.flip());
+  const link = el("a", {href: `/analyse?play=${id}`}, "Analyse this game");
+  const loud = el("input", {type: "checkbox", id: "sound", onchange: () => { sound = loud.checked; }});
+  const title = el("h1", {}, "Game");
+  main.append(el("div", {class: "two table"},
+    holder,
+    el("div", {class: "side"},
+      title, players, status,
+      el("div", {class: "row"}, undo, help, resign, again, flip),
+      el("form", {class: "row", onsubmit: type}, typed, el("button", {}, "Play move")),
+      list,
+      el("p", {class: "row faint"}, el("label", {}, loud, "Sound"), link, el("span", {}, "The address of this page is the link to the game.")))));
+
+  const socket = connect(`/api/play/games/${encodeURIComponent(id)}/socket`, {
+    game: message => show(message.game),
+    error: message => shell.tell(message.error),
+    hint: message => {
+      if (game && message.ply === game.moves.length) {
+        hint = message.text;
+        paint();
+        shell.say(`Hint: ${message.text}`);
+      }
+    },
+    wait: message => { status.textContent = `One moment: ${message.text}.`; },
+    rematch: message => {
+      remember(message.id, game.game);
+      shell.go(`/play/${message.id}`);
+    },
+    lost: () => { status.textContent = "The connection is lost; trying again …"; },
+    refused: reason => { status.textContent = reason; },
+  });
+
+  function send(text) {
+    if (game) socket.send({do: "move", text, ply: game.moves.length});
+  }
+
+  function type(event) {
+    event.preventDefault();
+    if (typed.value.trim()) send(typed.value.trim());
+    typed.value = "";
+  }
+
+  function person(seat) {
+    return seat !== null && game.seats[seat].kind === "person";
+  }
+
+  function seatName(seat) {
+    const who = game.seats[seat];
+    if (who.kind === "person") return game.seats.filter(other => other.kind === "person").length === 1 ? "you" : "person";
+    return who.seconds ? `engine, ${who.seconds} s` : `engine, ${who.level}`;
+  }
+
+  function show(now) {
+    const fresh = now.moves.length !== seen;
+    game = now;
+    received = performance.now();
+    hint = null;
+    if (seen === -1) {
+      remember(id, game.game);
+      const people = game.seats.map((seat, number) => number).filter(person);
+      if (people.length === 1 && people[0] === 1 && game.view.drawing && game.view.drawing.checkered) board.flipped = true;
+    }
+    title.textContent = game.game;
+    if (fresh && seen >= 0 && now.moves.length > seen) beep();
+    seen = now.moves.length;
+    paint();
+    const words = describe();
+    status.textContent = words;
+    const last = game.moves.length ? `${game.moves[game.moves.length - 1]}. ` : "";
+    if (fresh) shell.say(last + words);
+  }
+
+  function describe() {
+    if (game.note) return game.note;
+    if (game.result) return verdict();
+    if (game.view.seat === null) return "One moment …";
+    if (person(game.view.seat)) {
+      const people = game.seats.filter(seat => seat.kind === "person").length;
+      return people === 1 ? "Your turn: click, drag or type a move." : `Player ${game.view.seat + 1}'s turn.`;
+    }
+    return `Player ${game.view.seat + 1} thinks …`;
+  }
+
+  function verdict() {
+    const {utilities, reason, seat} = game.result;
+    const best = Math.max(...utilities);
+    const winners = utilities.map((value, number) => number).filter(number => utilities[number] === best);
+    const why = {resigned: `Player ${seat + 1} resigned. `, time: `Player ${seat + 1}'s time is up. `}[reason] || "";
+    if (winners.length === utilities.length) return `${why}A draw.`;
+    const names = winners.map(number => seatName(number) === "you" ? "You" : `Player ${number + 1}`);
+    return `${why}${names.join(" and ")} ${names.length > 1 || names[0] === "You" ? "win" : "wins"}. (${utilities.map(value => Math.round(value * 100) / 100).join(" : ")})`;
+  }
+
+  function paint() {
+    const active = !game.result && person(game.view.seat);
+    board.show(game.view, {active, hint});
+    players.replaceChildren(...game.seats.map((_, seat) => el("li", {class: game.view.seat === seat && !game.result ? "turn" : ""},
+      `Player ${seat + 1}: ${seatName(seat)}`, game.chosen.includes(seat) ? " ✓" : "",
+      game.clocks ? el("span", {class: "clock", "data-clock": seat}) : null)));
+    tick();
+    typed.disabled = !active;
+    help.disabled = !active;
+    resign.disabled = Boolean(game.result) || !game.seats.some(seat => seat.kind === "person");
+    undo.disabled = !game.moves.length && !game.chosen.length;
+    again.hidden = !game.result;
+    link.hidden = Boolean(game.facts.hidden && !game.result);
+    fillMoves();
+  }
+
+  function fillMoves() {
+    const rows = [];
+    let row = null;
+    game.moves.forEach((move, ply) => {
+      const mover = game.movers[ply];
+      if (!row || mover < 0 || mover <= row.mover) {
+        row = {mover: -3, words: []};
+        rows.push(row);
+      }
+      row.mover = mover < 0 ? 99 : mover;
+      row.words.push(el("span", {class: mover === -1 ? "chance" : "", title: mover === -1 ? "chance" : `player ${mover + 1}`}, move));
+    });
+    list.replaceChildren(...rows.map(({words}) => el("li", {}, words.flatMap(word => [word, " "]))));
+    list.scrollTop = list.scrollHeight;
+  }
+
+  function tick() {
+    if (!game || !game.clocks) return;
+    for (const shown of players.querySelectorAll("[data-clock]")) {
+      const seat = Number(shown.dataset.clock);
+      let left = game.clocks.left[seat];
+      if (game.clocks.running === seat) left = Math.max(0, left - (performance.now() - received) / 1000);
+      const whole = Math.floor(left);
+      shown.textContent = left < 10 ? left.toFixed(1) : `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+    }
+  }
+
+  function beep() {
+    if (!sound) return;
+    audio = audio || new AudioContext();
+    const tone = audio.createOscillator(), volume = audio.createGain();
+    tone.frequency.value = 520;
+    volume.gain.setValueAtTime(.08, audio.currentTime);
+    volume.gain.exponentialRampToValueAtTime(.0001, audio.currentTime + .12);
+    tone.connect(volume).connect(audio.destination);
+    tone.start();
+    tone.stop(audio.currentTime + .12);
+  }
+
+  const ticking = setInterval(tick, 200);
+  return () => {
+    clearInterval(ticking);
+    socket.close();
+    if (audio) audio.close();
+  };
 }

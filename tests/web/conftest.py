@@ -1,0 +1,118 @@
+"""A real server and a real browser for the tests of the workbench."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+OWN_GAME = '''"""Take one or two coins; who takes the last one wins."""
+
+from gametree import Facts, Game
+
+
+class Coins(Game):
+    """A state is (coins, seat)."""
+
+    facts = Facts(most_moves=2, longest_game=7)
+
+    def initial(self):
+        return (7, 0)
+
+    def player(self, state):
+        return state[1]
+
+    def actions(self, state):
+        return [n for n in (1, 2) if n <= state[0]]
+
+    def result(self, state, action):
+        return (state[0] - action, 1 - state[1])
+
+    def is_terminal(self, state):
+        return state[0] == 0
+
+    def utility(self, state, player):
+        return -1 if state[1] == player else 1
+
+
+game = Coins
+'''
+
+
+class Server:
+    """`gametree web` in a process of its own."""
+
+    def __init__(self, data: Path, *arguments: str) -> None:
+        command = [sys.executable, "-m", "gametree", "web", "--no-browser", "--port", "0", "--data", str(data)]
+        self.data = data
+        self.process = subprocess.Popen([*command, *arguments], stderr=subprocess.PIPE, text=True)
+        assert self.process.stderr is not None
+        line = self.process.stderr.readline()
+        found = re.search(r"http://\S+", line)
+        assert found, line + self.process.stderr.read()
+        self.address = found.group().rstrip("/")
+
+    def stop(self) -> str:
+        """End it as Ctrl-C does; returns what else it said."""
+        self.process.terminate()
+        return self.process.communicate(timeout=20)[1]
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server for all tests, with a user's own game."""
+    folder = tmp_path_factory.mktemp("web")
+    own = folder / "coins.py"
+    own.write_text(OWN_GAME, encoding="utf-8")
+    running = Server(folder / "games.sqlite3", str(own))
+    yield running
+    said = running.stop()
+    assert "Traceback" not in said, said
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """Debian's Chromium, started once."""
+    if os.environ.get("GAMETREE_BROWSER") == "none":
+        pytest.skip("GAMETREE_BROWSER=none: no browser here")
+    path = os.environ.get("GAMETREE_BROWSER") or shutil.which("chromium") or shutil.which("google-chrome")
+    if not path:
+        pytest.fail(
+            "The tests of the pages need Chromium: install it (apt-get install chromium), name it in GAMETREE_BROWSER, "
+            "or set GAMETREE_BROWSER=none to leave them out.",
+            pytrace=False,
+        )
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def new_page(chromium: Any, server: Server) -> Iterator[Callable[..., Any]]:
+    """Open pages that fail the test if anything goes wrong in their console."""
+    problems: list[str] = []
+    with contextlib.ExitStack() as stack:
+
+        def open_page(path: str = "/", *, base: str = "", **options: Any) -> Any:
+            context = chromium.new_context(base_url=base or server.address, **options)
+            stack.callback(context.close)
+            page = context.new_page()
+            page.set_default_timeout(20_000)
+            page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+            page.on("pageerror", lambda error: problems.append(str(error)))
+            page.goto(path)
+            return page
+
+        yield open_page
+    assert not problems, problems
