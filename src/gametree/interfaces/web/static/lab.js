@@ -60,7 +60,7 @@ export async function mount(main, route, shell) {
   const [examples, games] = await Promise.all([call("/api/lab/examples"), call("/api/games")]);
   let player = null, branches = null, turn = 0, described = null;
 
-  const field = (name, input, attributes = {}) => el("label", {class: "field", ...attributes}, el("span", {}, name), input);
+  const field = (name, input, attributes = {}) => el("label", {class: "lab-field", ...attributes}, el("span", {}, name), input);
   const choice = (options, value, onchange) => {
     const made = el("select", {onchange: () => onchange(made.value)},
       options.map(([key, text]) => el("option", {value: key, selected: key === value}, text)));
@@ -80,7 +80,7 @@ export async function mount(main, route, shell) {
   // What to search -----------------------------------------------------------------------------------------------------
   const seed = number("seed", 0, 1000000000);
   const parts = {
-    tree: el("div", {class: "fields"}, field("Tree", text("tree", {class: "wide mono"}), {class: "field grow"}),
+    tree: el("div", {class: "fields"}, field("Tree", text("tree", {class: "mono"}), {class: "lab-field grow"}),
       el("details", {}, el("summary", {}, "How to write a tree"), el("ul", {},
         [["((3 12 8) (2 4 6))", "MAX at the root, levels in turn"], ["max(3 min(2 x y))", "whose move it is; x and y have no value"],
           ["A(B=3 C(2 4))", "labels"], ["(4 [0.5:3 0.5:(1 2)])", "a chance node with probabilities"],
@@ -99,13 +99,13 @@ export async function mount(main, route, shell) {
         fresh();
       }}, "Another tree")),
     example: el("div", {class: "fields"}, field("Example", choice(examples.map(shown => [shown.name, shown.title]), view.example,
-      value => { view.example = value; view.a = view.b = ""; view.depth = null; depth.value = ""; fresh(); }), {class: "field grow"})),
+      value => { view.example = value; view.a = view.b = ""; view.depth = null; depth.value = ""; fresh(); }), {class: "lab-field grow"})),
     game: el("div", {class: "fields"}, field("Game", choice(games.map(game => [game.name, game.title]), view.game, value => {
       Object.assign(view, {game: value, position: "", moves: "", a: "", b: ""});
       parts.game.querySelectorAll("input").forEach(input => { input.value = ""; });
       fresh();
-    })), field("Position", text("position", {placeholder: "the start", class: "mono"}), {class: "field grow"}),
-      field("Moves from there", text("moves", {placeholder: "none", class: "mono"}), {class: "field grow"})),
+    })), field("Position", text("position", {placeholder: "the start", class: "mono"}), {class: "lab-field grow"}),
+      field("Moves from there", text("moves", {placeholder: "none", class: "mono"}), {class: "lab-field grow"})),
   };
   const kind = el("div", {class: "tabs", role: "group", "aria-label": "What to search"}, KINDS.map(([name, title]) =>
     el("button", {type: "button", "data-kind": name, onclick: () => {
@@ -121,7 +121,7 @@ export async function mount(main, route, shell) {
   const algorithmA = choice([], "", value => { view.a = withOptions(value, optionsA.value); keep(); });
   const algorithmB = choice([], "", value => { view.b = withOptions(value, optionsB.value); keep(); });
   const options = key => el("input", {
-    type: "text", class: "mono short", placeholder: "key=value", autocomplete: "off", spellcheck: "false", onchange: event => {
+    type: "text", class: "mono options", placeholder: "key=value", autocomplete: "off", spellcheck: "false", onchange: event => {
       const chosen = (key === "a" ? algorithmA : algorithmB).value;
       if (chosen) view[key] = withOptions(chosen, event.target.value);
       keep();

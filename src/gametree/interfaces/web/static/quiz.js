@@ -28,7 +28,7 @@ export async function mount(main, route, shell) {
   const tally = el("p", {class: "tally", role: "status"});
   const number = el("span", {class: "faint"});
   const frame = el("div", {class: "quiz-tree"});
-  const cards = el("div", {class: "cards"});
+  const cards = el("div", {class: "questions"});
   const explanation = el("div", {class: "explanation"});
   main.append(el("h1", {class: "unseen"}, "Quiz"),
     el("div", {class: "row quiz-head"}, el("label", {}, "Difficulty", level),
@@ -91,7 +91,7 @@ export async function mount(main, route, shell) {
       } catch (error) { shell.tell(error.message); }
     }}, "Hint");
     const show = el("button", {type: "button", hidden: true}, "Show why");
-    const element = el("form", {class: "card panel", "data-question": question, onsubmit: async event => {
+    const element = el("form", {class: "question panel", "data-question": question, onsubmit: async event => {
       event.preventDefault();
       try {
         const told = await call("/api/quiz/check", {seed: quiz.seed, difficulty: quiz.difficulty, question, answer: input.value});
