@@ -216,7 +216,7 @@ def main_words(text: str, most: int | None = None) -> tuple[list[str], str]:
         if depth > 0:
             broken = "A variation is not closed; expected ')'."
         text = " ".join(kept)
-    words = []
+    words: list[str] = []
     for found in _WORDS.finditer(text):
         if found[2] or len(words) == most:
             break

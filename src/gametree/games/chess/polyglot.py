@@ -149,5 +149,6 @@ def keys_of(game: Chess, state: bytes) -> list[int]:
 
 
 def code_of(action: int) -> int:
-    """The move as a book has it, in 16 bits."""
-    return int(move_code(action))
+    """The move as a book has it, in 16 bits: what `move_code` says, in plain numbers, which Python does faster."""
+    turned = action >> 15 & 7
+    return action >> 6 & 63 | (action & 63) << 6 | (turned - 1 if turned else 0) << 12

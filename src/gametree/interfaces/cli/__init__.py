@@ -15,6 +15,7 @@ from gametree.core.errors import GametreeError
 from gametree.interfaces.cli import (
     ablate,
     analyse,
+    book,
     cache,
     check,
     engine,
@@ -85,6 +86,7 @@ for module in (
     check,
     new,
     cache,
+    book,
     match,
     tournament,
     ratings,
