@@ -14,7 +14,7 @@ from gametree.core.registry import load_algorithm
 from gametree.core.result import SearchResult
 from gametree.core.specification import convert, parse_specification
 
-__all__ = ["FRAME", "analyse", "default_algorithm", "fits"]
+__all__ = ["FRAME", "analyse", "default_algorithm", "fits", "is_compiled"]
 
 FRAME = frozenset({"game", "state", "clock", "record", "window", "memory", "progress", "parameters", "table"})
 """Parameters of a search that its caller sets, not the user's text."""
@@ -59,7 +59,7 @@ def default_algorithm(game: Game[Any, Any]) -> str:
     if facts.hidden or facts.simultaneous:
         return "montecarlo"
     short = facts.longest_game is not None and facts.longest_game <= 9
-    if not short and _is_compiled(game):
+    if not short and is_compiled(game):
         return "fast-mcts" if facts.chance or not game.offers("evaluate") else "engine"
     if facts.chance:
         return "expectiminimax" if short and facts.players == 2 else "mcts"
@@ -72,7 +72,7 @@ def default_algorithm(game: Game[Any, Any]) -> str:
     return "deepening"
 
 
-def _is_compiled(game: Game[Any, Any]) -> bool:
+def is_compiled(game: Game[Any, Any]) -> bool:
     """Whether the game's rules are verbs on a struct; told without importing the compiler room for other games."""
     room = sys.modules.get("gametree.kernels.compiled_game")
     return room is not None and isinstance(game, room.CompiledGame)

@@ -9,21 +9,25 @@ import sys
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from gametree.core.errors import BadInput, GametreeError, IllegalMove, UnknownName, suggest
+from gametree.core.clock import Clock
+from gametree.core.errors import BadInput, GametreeError, IllegalMove, UnfitGame, UnknownName, suggest
 from gametree.core.facts import check_fit
 from gametree.core.game import SIMULTANEOUS, Game
 from gametree.core.registry import algorithm_names, import_file, load_algorithm
 from gametree.core.result import SearchResult
 from gametree.core.specification import Specification, build, convert
-from gametree.play.analysis import FRAME, analyse, default_algorithm
+from gametree.play.analysis import FRAME, analyse, default_algorithm, is_compiled
 from gametree.play.clocks import Turn
 from gametree.play.names import PROTOCOLS, Option, PlayerName, fault, parse_player
+from gametree.play.strength import LimitedEngine, Strength, read_level
+from gametree.play.thinking import Thinker
 
 __all__ = [
     "RESIGN",
     "Choice",
     "FilePlayer",
     "HumanPlayer",
+    "LevelPlayer",
     "Player",
     "PlayerFault",
     "RandomPlayer",
@@ -37,6 +41,8 @@ RESIGN: Any = type("Resignation", (), {"__repr__": lambda self: "RESIGN"})()
 
 _SHORT = {"sims": "simulations"}
 """Short forms of parameters."""
+_USUAL_SECONDS = 2.0
+"""For a move where nobody says how long it may take."""
 
 
 class PlayerFault(GametreeError):
@@ -105,17 +111,19 @@ class RandomPlayer:
 
 @dataclass
 class SearchPlayer:
-    """Plays the move that an algorithm finds, under limits on depth, seconds or nodes."""
+    """Plays the move that an algorithm finds, under limits on seconds or nodes; it remembers as a Thinker does."""
 
     name: str
     algorithm: str
-    depth: int | None = None
     seconds: float | None = None
     nodes: int | None = None
+    usual_seconds: float | None = None
+    """For a move that nothing else limits."""
     seeded: bool = False
     """Whether the algorithm draws lots from a parameter `seed` that the user left open."""
     _seed: int | None = field(default=None, init=False, repr=False)
     _warm: bool = field(default=False, init=False, repr=False)
+    _thinker: Thinker | None = field(default=None, init=False, repr=False)
 
     def start(self, game: Game[Any, Any], seat: int, seed: int) -> None:
         """Let the algorithm draw lots from the game's seed, and before the first game let it load its code.
@@ -123,27 +131,71 @@ class SearchPlayer:
         Compiled code is loaded, or even compiled, when it is first used; that must not happen on the player's clock.
         """
         self._seed = seed % (1 << 32) if self.seeded else None
-        room = sys.modules.get("gametree.kernels.compiled_game")
-        if not self._warm and room is not None and isinstance(game, room.CompiledGame):
+        self._thinker = Thinker(game, self.algorithm)
+        if not self._warm and is_compiled(game):
             with contextlib.suppress(GametreeError):
                 analyse(game, algorithm=self.algorithm, seconds=0.01, nodes=self.nodes)
         self._warm = True
 
     def choose(self, game: Game[Any, Any], state: Any, seat: int, turn: Turn | None = None) -> Choice:
         """Search from the state; in simultaneous states take the seat's part of the joint move."""
-        seconds, nodes = self.seconds, self.nodes
+        thinker = self._thinker
+        if thinker is None or thinker.game is not game:
+            thinker = self._thinker = Thinker(game, self.algorithm)
+        seconds, soft, nodes = self.seconds, None, self.nodes
         if turn is not None:
-            seconds = _least(seconds, turn.budget(seat))
             nodes = _least(nodes, turn.control.nodes)
-        algorithm = self.algorithm
-        if self._seed is not None:
-            algorithm += f"{',' if ':' in algorithm else ':'}seed={self._seed}"
-        result = analyse(game, state, algorithm=algorithm, depth=self.depth, seconds=seconds, nodes=nodes)
+            given = turn.budget(seat)
+            if turn.remaining and thinker.is_engine:
+                soft, given = _engine_time(turn, seat)
+            seconds = _least(seconds, given)
+        if seconds is None and nodes is None:
+            seconds = self.usual_seconds
+        actions = None if turn is None else turn.actions
+        result = thinker.search(
+            state, actions=actions, seconds=seconds, soft_seconds=soft, nodes=nodes, seed=self._seed
+        )
         action = result.move[seat] if game.player(state) == SIMULTANEOUS else result.move
         return Choice(action, result)
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Let go of tables and trees."""
+        self._thinker = None
+
+
+@dataclass
+class LevelPlayer:
+    """Plays as well as a rating says; see `gametree.play.strength`."""
+
+    name: str
+    strength: Strength
+    seed: int = 0
+    _engine: LimitedEngine | None = field(default=None, init=False, repr=False)
+
+    def start(self, game: Game[Any, Any], seat: int, seed: int) -> None:
+        """Draw from the game's seed, and load the compiled code before any clock runs."""
+        self._engine = LimitedEngine(game, self.strength, seed=self.seed + seed)
+        self._engine.load()
+
+    def choose(self, game: Game[Any, Any], state: Any, seat: int, turn: Turn | None = None) -> Choice:
+        """Choose as the rating says, within the time of the turn."""
+        if self._engine is None or self._engine.game is not game:
+            self._engine = LimitedEngine(game, self.strength, seed=self.seed)
+        seconds = None if turn is None else turn.budget(seat)
+        clock = None if seconds is None else Clock(seconds)
+        return Choice(*self._engine.choose(state, clock=clock))
+
+    def close(self) -> None:
+        """Let go of the table."""
+        self._engine = None
+
+
+def _engine_time(turn: Turn, seat: int) -> tuple[float, float]:
+    """Seconds after which the engine begins no deeper search, and after which it must have moved."""
+    from gametree.search.engine import time_for_move
+
+    left = max(turn.remaining[seat], 0.001)
+    return time_for_move(left, increment=turn.control.increment, moves_to_go=turn.moves_left)
 
 
 def _least(own: Any, given: Any) -> Any:
@@ -243,6 +295,8 @@ def make_player(text: str, game: Game[Any, Any]) -> Player:
         return HumanPlayer()
     if name.name == "random":
         return _random_player(name)
+    if name.name == "engine" and any(option.key in ("level", "elo") for option in name.options):
+        return _level_player(name, game)
     return _search_player(name, game)
 
 
@@ -260,6 +314,31 @@ def _random_player(name: PlayerName) -> RandomPlayer:
     return RandomPlayer(seed, name.text)
 
 
+def _level_player(name: PlayerName, game: Game[Any, Any]) -> LevelPlayer | SearchPlayer:
+    """`engine:level=club` or `engine:elo=1200`, perhaps with a seed. Raises BadInput, UnknownName, UnfitGame."""
+    given = {option.key: option for option in name.options}
+    for option in name.options:
+        if option.key not in ("level", "elo", "seed"):
+            problem = f"a player with a level has no parameter '{option.key}'; expected level or elo, and seed."
+            fault(name.text, option.at, problem, UnknownName)
+    if "level" in given and "elo" in given:
+        fault(name.text, given["elo"].at, "level and elo say the same thing; expected one of them.")
+    wanted = given.get("level") or given["elo"]
+    try:
+        strength = read_level(wanted.value)
+    except BadInput as error:
+        fault(name.text, wanted.value_at, str(error))
+    seed = given.get("seed")
+    if seed is not None and not seed.value.isdecimal():
+        fault(name.text, seed.value_at, f"expected a whole number, got '{seed.value}'.")
+    check_fit(load_algorithm("engine")[0], game)
+    if not is_compiled(game):
+        raise UnfitGame(f"{game.name} has no levels: its rules are not written as verbs on a struct.")
+    if strength.is_full:
+        return SearchPlayer(name.text, "engine", usual_seconds=_USUAL_SECONDS)
+    return LevelPlayer(name.text, strength, int(seed.value) if seed else 0)
+
+
 def _search_player(name: PlayerName, game: Game[Any, Any]) -> SearchPlayer:
     text, algorithm = name.text, name.name
     limits: dict[str, Any] = {"time": None, "nodes": None}
@@ -271,8 +350,8 @@ def _search_player(name: PlayerName, game: Game[Any, Any]) -> SearchPlayer:
             given.append(option)
     if algorithm == "best":
         algorithm = default_algorithm(game)
-        if limits["time"] is None and algorithm in ("deepening", "mcts", "montecarlo"):  # the others take a moment
-            limits["time"] = 2.0
+        if limits["time"] is None and algorithm in ("deepening", "engine", "mcts", "montecarlo"):
+            limits["time"] = _USUAL_SECONDS
     elif algorithm not in algorithm_names():
         known = ["random", "best", "human", *PROTOCOLS, *algorithm_names()]
         fault(text, 0, f"There is no player called '{algorithm}'.{suggest(algorithm, known)}", UnknownName)

@@ -27,6 +27,7 @@ A node takes 32 bytes, 48 with RAVE; when the tree is full it grows no more, and
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from math import log, sqrt
 from typing import Any
 
@@ -495,6 +496,19 @@ class SearchTree:
             self._used = 1
         return kept
 
+    def follow(self, game: CompiledGame, actions: Sequence[int]) -> None:
+        """These were played since the last search: keep what lies below them. The next search need not look for it."""
+        node, state = 0, self._state
+        for action in actions:
+            here = (child for child in self.children(node) if self.nodes[child].move == action)
+            node = -1 if state is None else next(here, -1)
+            if node < 0 or not self.nodes[node].visits:
+                self._state = None
+                return
+            state = game.result(state, action)
+        self._keep(node)
+        self._state = state
+
     def _limits(self, game: CompiledGame) -> tuple[int, int]:
         low, high = game.rules.constants["LOWEST"], game.rules.constants["HIGHEST"]
         return max(low, -WIDEST_BOUND), min(high, WIDEST_BOUND)
@@ -508,6 +522,8 @@ class SearchTree:
 
     def _find(self, game: CompiledGame, state: bytes) -> int:
         """The node that stands for `state`, at most a move and a reply, with their dice, below the root; −1 if none."""
+        if state == self._state:
+            return 0
         level: list[tuple[int, bytes]] = [(0, self._state)]
         for _ in range(4 if game.facts.chance else 2):
             below = []
@@ -522,7 +538,7 @@ class SearchTree:
                             return index
                         below.append((index, after))
             level = below
-        return 0 if state == self._state else -1
+        return -1
 
     def _keep(self, node: int) -> None:
         """Keep only the part below `node`; nothing if it is −1."""

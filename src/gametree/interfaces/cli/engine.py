@@ -15,16 +15,36 @@ __all__ = ["register"]
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    group = typer.Typer(help="Be a program for other programs: GTP for Go, JSON lines for every game.")
+    group = typer.Typer(help="Be a program for other programs: UCI and XBoard for chess, GTP for Go, JSON lines.")
 
     @group.callback(invoke_without_command=True)
     def _root(context: typer.Context) -> None:
         if context.invoked_subcommand is None:
             typer.echo(context.get_help())
 
+    group.command("uci")(uci)
+    group.command("xboard")(xboard)
     group.command("gtp")(gtp)
     group.command("jsonl")(jsonl)
     app.add_typer(group, name="engine")
+
+
+def uci(
+    game: Annotated[str, typer.Option(help="Chess, or another compiled game of two players without chance.")] = "chess",
+) -> None:
+    """Play chess over the Universal Chess Interface, as most chess programs want it."""
+    from gametree.interfaces.protocols._lines import read_lines
+    from gametree.interfaces.protocols.uci import UciEngine
+
+    UciEngine(sys.stdout, game=game).serve(read_lines(sys.stdin))
+
+
+def xboard() -> None:
+    """Play chess over XBoard's protocol (CECP, version 2), as XBoard and WinBoard want it."""
+    from gametree.interfaces.protocols._lines import read_lines
+    from gametree.interfaces.protocols.xboard import XboardEngine
+
+    XboardEngine(sys.stdout).serve(read_lines(sys.stdin))
 
 
 def gtp(
@@ -35,21 +55,23 @@ def gtp(
     komi: Annotated[float, typer.Option(help="Points for White, until the controller says otherwise.")] = 7.5,
 ) -> None:
     """Play Go over the Go Text Protocol, as GoGui and twogtp want it."""
+    from gametree.interfaces.protocols._lines import read_lines
     from gametree.interfaces.protocols.gtp import GtpEngine
 
     if not 1 <= size <= 25:
         raise BadInput(f"--size {size} is not possible; expected 1 to 25.")
-    GtpEngine(player, size=size, komi=komi).serve(sys.stdin, sys.stdout)
+    GtpEngine(player, size=size, komi=komi).serve(read_lines(sys.stdin), sys.stdout)
 
 
 def jsonl(
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of the protocol and stop.")] = False,
 ) -> None:
     """Play any game over lines of JSON: one request a line in, one answer a line out."""
+    from gametree.interfaces.protocols._lines import read_lines
     from gametree.interfaces.protocols.jsonl import JsonlEngine
     from gametree.interfaces.protocols.jsonl import schema as describe
 
     if schema:
         sys.stdout.write(json_module.dumps(describe(), indent=2) + "\n")
         return
-    JsonlEngine().serve(sys.stdin, sys.stdout)
+    JsonlEngine().serve(read_lines(sys.stdin), sys.stdout)

@@ -15,6 +15,7 @@ from gametree import __version__
 from gametree.core.errors import BadInput, GametreeError, UnknownName, suggest
 from gametree.core.game import CHANCE, SIMULTANEOUS, Game
 from gametree.core.registry import load_game
+from gametree.interfaces.protocols._lines import LONGEST
 from gametree.play.clocks import TimeControl, Turn
 from gametree.play.players import RESIGN, Player, make_player
 
@@ -22,8 +23,6 @@ __all__ = ["COMMANDS", "PROTOCOL", "JsonlEngine", "schema"]
 
 PROTOCOL = 1
 """Version of the protocol; it grows when an answer or an argument changes its meaning."""
-LONGEST = 1 << 20
-"""The longest line in characters."""
 
 
 class _Argument(NamedTuple):
