@@ -57,8 +57,10 @@ class Page:
 
 PAGES = (
     Page("play", "Play", "Choose a game, press Start, and move by click, drag or keyboard."),
+    Page("analyse", "Analyse", "Step with the arrow keys, play any move, and watch the engine think about it."),
     Page("lab", "Tree lab", "Press ▶ and watch a search go through the tree, with its pseudocode beside it."),
     Page("quiz", "Quiz", "Find the value of a tree and the leaves that alpha-beta skips."),
+    Page("arena", "Arena", "Choose a game and players, press Start, and watch them meet."),
 )
 
 _log = logging.getLogger("gametree.web")

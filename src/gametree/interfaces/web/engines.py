@@ -7,14 +7,14 @@ from collections import OrderedDict
 from typing import Any
 
 from gametree.core.clock import Clock
-from gametree.core.errors import BadInput, OutOfTime
+from gametree.core.errors import OutOfTime
 from gametree.core.game import SIMULTANEOUS, Game
 from gametree.core.registry import algorithm_names, load_algorithm
 from gametree.core.result import SearchResult
 from gametree.play.analysis import analyse, default_algorithm, fits
 from gametree.play.strength import LEVELS, LimitedEngine, read_level, winning_chance
 
-__all__ = ["LEVELS", "chance_of", "check_algorithm", "choose_move", "engine_for", "fitting", "search_within"]
+__all__ = ["LEVELS", "chance_of", "choose_move", "engine_for", "fitting", "search_within"]
 
 _TABLE_MIB = 32
 _MOST_ENGINES = 6
@@ -25,13 +25,6 @@ _lots = random.SystemRandom()
 
 # How often a player of a level moves without looking, for games that the compiled engine does not search.
 _OVERSIGHT = {"beginner": 0.45, "casual": 0.25, "club": 0.12, "expert": 0.05, "master": 0.02, "full": 0.0}
-
-
-def check_algorithm(name: str) -> str:
-    """An algorithm's name without parameters, as requests may give it; nothing for one that fits. Raises BadInput."""
-    if name and name not in algorithm_names():
-        raise BadInput(f"There is no algorithm called '{name[:40]}'.")
-    return name
 
 
 def fitting(game: Game[Any, Any]) -> list[str]:
