@@ -1,7 +1,8 @@
 """A tic-tac-toe program for UCI, XBoard or GTP that fails on purpose: `broken_engine.py PROTOCOL FAULT`.
 
 Faults: none, crash, crash-at-start, hang, hang-at-start, slow-start, late, illegal, nonsense, flood, no-newline, deaf,
-children, no-move, resign, refuse, wrong-number.
+children, no-move, resign, refuse, wrong-number, old, gnu. The last two are how old programs and GNU Chess 6.2.7 speak
+XBoard's protocol.
 """
 
 import os
@@ -73,6 +74,8 @@ def xboard(line):
             say('feature usermove=1 ping=1 setboard=0 option="Style -spin 3 0 9" done=1')
     elif words[0] == "ping":
         say("pong " + words[1])
+        if FAULT == "gnu":
+            say("pong " + words[1])
     elif words[0] == "new":
         played.clear()
         xboard.forced = False
@@ -80,6 +83,8 @@ def xboard(line):
         xboard.forced = True
     elif words[0] == "usermove" or (FAULT == "old" and words[0] in SQUARES):
         played.append(words[-1])
+        if FAULT == "gnu":
+            say(f"{len(played)}. {words[-1]}")
         if FAULT == "refuse":
             say("Illegal move: " + words[1])
         if not xboard.forced:
@@ -94,7 +99,9 @@ def answer_xboard(move):
         return say("resign")
     say("4 15 10 200 " + move)
     played.append(move)
-    say("1. ... " + move if FAULT == "old" else "move " + move)
+    say("1. ... " + move if FAULT in ("old", "gnu") else "move " + move)
+    if FAULT == "gnu":
+        say("My move is : " + move)
 
 
 def gtp(line):
@@ -134,6 +141,10 @@ if FAULT == "children":
     child = subprocess.Popen(["sleep", "600"])
     with open(os.environ["CHILDREN"], "a") as file:
         file.write(f"{os.getpid()} {child.pid}\n")
+if FAULT == "gnu":  # what has come by now is lost, and the first answer stands behind a prompt for people
+    time.sleep(0.1)
+    os.read(0, 1 << 16)
+    sys.stdout.write("White (1) : ")
 for line in sys.stdin:
     if line.strip() == "quit" or line.strip().endswith(" quit"):
         break

@@ -125,6 +125,35 @@ def test_an_old_xboard_program_without_features():
     assert meet("xboard", "old", control="time=5").reason == "end"
 
 
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_program_that_speaks_like_gnu_chess(seat, monkeypatch):
+    """It loses the first lines, asks people, echoes moves, answers a ping twice and says its moves in two old ways."""
+    sent = []
+    send = Conversation.send
+    monkeypatch.setattr(Conversation, "send", lambda self, line, **how: sent.append(line) or send(self, line, **how))
+    player = make_player(engine("xboard", "gnu"), GAME)
+    players = [player, make_player("random", GAME)] if seat == 0 else [make_player("random", GAME), player]
+    try:
+        records = [play_game(GAME, players, seed=seed, control=TimeControl.parse("20+1")) for seed in (3, 4)]
+    finally:
+        player.close()
+    assert [record.reason for record in records] == ["end", "end"], records
+    assert player.features["usermove"] == "1"
+    assert sent.count("protover 2") >= 2
+    assert [line for line in sent if line.startswith("ping")] == ["ping 1", "ping 2"]
+
+
+@pytest.mark.parametrize("line", ["feature usermove=1 done=1", "White (1) : feature usermove=1 done=1"])
+def test_a_prompt_before_an_answer_is_no_part_of_it(line, monkeypatch):
+    player = make_player(engine("xboard", "none"), GAME)
+    heard = iter([line, "Black(12): 12. ... a1"])
+    monkeypatch.setattr(type(player), "talk", type("Heard", (), {"receive": lambda self, deadline: next(heard),
+                                                                  "send": lambda self, line: None})())  # fmt: skip
+    player.greet(time.monotonic() + 5)
+    assert player.features == {"usermove": "1", "done": "1"}
+    assert player._answer(time.monotonic() + 5) == ("a1", "")
+
+
 def test_a_late_program_goes_on_with_its_next_game_and_its_late_answer_is_not_mixed_up():
     player = make_player(engine("uci", "late"), GAME)
     opponents = [make_player("random", GAME), player]

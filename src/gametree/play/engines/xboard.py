@@ -1,6 +1,8 @@
 """A client of XBoard's protocol, version 2 (Mann and Muller, 2009), for any game with its kind of text.
 
-Programs older than the protocol's `feature` lines are given two seconds to send some, as its authors advise.
+Programs older than the protocol's `feature` lines are given two seconds to send some, as its authors advise. Programs
+that lose input while they start get `protover` again in these seconds: GNU Chess 6.2.7 empties its input buffer when
+its second thread comes up, and that thread in turn waits until one more line has been read.
 """
 
 from __future__ import annotations
@@ -21,8 +23,12 @@ __all__ = ["XboardPlayer"]
 
 _FEATURE = re.compile(r"(\w+)=(\"[^\"]*\"|\S+)")
 _OLD_MOVE = re.compile(r"(?:\d+\.\s*)?\.\.\.\s*(\S+)")
+_PROMPT = re.compile(r"(?:White|Black) ?\(\d+\) ?: ?")
+"""What GNU Chess and Crafty ask people with; the answer to our first line may stand behind it."""
 WAIT = 2.0
 """Seconds to wait for features of a program that sends none."""
+REPEAT = 0.25
+"""Seconds after which `protover` is said again to a program that has sent no features."""
 
 
 class XboardPlayer(Client):
@@ -34,15 +40,21 @@ class XboardPlayer(Client):
         self.features: dict[str, str] = {}
         self.declared: list[str] = []
         """Options that the program has declared."""
+        self._pings = 0
 
     def greet(self, deadline: float) -> None:
         """`xboard`, `protover 2`, the features, then the options. Raises BadInput for an unknown option."""
         self.features, self.declared = {}, []
         self.talk.send("xboard")
-        self.talk.send("protover 2")
         quiet = min(deadline, time.monotonic() + WAIT)
+        while not self.features and time.monotonic() < quiet:
+            self.talk.send("protover 2")
+            again = min(quiet, time.monotonic() + REPEAT)
+            with contextlib.suppress(_Quiet):
+                while not self.features:
+                    self._features(self._line(again, must=False))
         with contextlib.suppress(_Quiet):
-            while self.features.get("done") != "1":
+            while self.features and self.features.get("done") != "1":
                 # `done=0` asks for patience.
                 patient = self.features.get("done") == "0"
                 self._features(self._line(deadline if patient else quiet, patient))
@@ -53,11 +65,15 @@ class XboardPlayer(Client):
 
     def _line(self, deadline: float, must: bool) -> str:
         try:
-            return self.talk.receive(deadline)
+            return self._hear(deadline)
         except PlayerFault as error:
             if error.reason == "time" and not must:
                 raise _Quiet from None
             raise
+
+    def _hear(self, deadline: float) -> str:
+        """The next line without the prompt that a program may have written before it was told that nobody reads it."""
+        return _PROMPT.sub("", self.talk.receive(deadline), count=1)
 
     def _features(self, line: str, *, answer: bool = True) -> None:
         if not line.startswith("feature"):
@@ -81,8 +97,9 @@ class XboardPlayer(Client):
     def _answer_ping(self, deadline: float) -> None:
         if self.features.get("ping") != "1":
             return
-        self.talk.send("ping 1")
-        while self.talk.receive(deadline) != "pong 1":
+        self._pings += 1  # so that a second answer to the last ping is not taken for one to this
+        self.talk.send(f"ping {self._pings}")
+        while self._hear(deadline) != f"pong {self._pings}":
             pass
 
     def ask(self, game: Game[Any, Any], state: Any, seat: int, turn: Turn, deadline: float) -> tuple[str, str]:
@@ -131,7 +148,7 @@ class XboardPlayer(Client):
     def _answer(self, deadline: float) -> tuple[str, str]:
         note = ""
         while True:
-            line = self.talk.receive(deadline)
+            line = self._hear(deadline)
             words = line.split()
             old = _OLD_MOVE.fullmatch(line)
             if len(words) == 2 and words[0] == "move":
