@@ -13,13 +13,16 @@ from gametree.teaching.ablation import ablate, sample_positions, switches, witho
 
 
 def test_each_switch_goes_off_alone() -> None:
-    usual = EngineParameters()
-    for switch in switches():
-        changed = without(switch)
+    game = load_game("chess")
+    usual = EngineParameters.of(game)
+    assert "futility_margin" in switches(game)
+    assert "futility_margin" not in switches(load_game("connect4"))
+    for switch in switches(game):
+        changed = without(game, switch)
         different = [name for name in vars(usual) if getattr(usual, name) != getattr(changed, name)]
         assert different == [switch]
     with pytest.raises(BadInput, match="no switch 'luck'"):
-        without("luck")
+        without(game, "luck")
 
 
 def test_positions_are_the_same_for_the_same_seed() -> None:
@@ -34,7 +37,7 @@ def test_plain_alpha_beta_needs_more_nodes_than_the_engine() -> None:
     game = load_game("connect4")
     data = ablate(game, sample_positions(game, 2), depth=6, table_mib=1)
     rows = {row["variant"]: row for row in data["rows"]}
-    assert set(rows) == {"as it is", "sound only", "plain alpha-beta", *(f"no {switch}" for switch in switches())}
+    assert set(rows) == {"as it is", "sound only", "plain alpha-beta", *(f"no {switch}" for switch in switches(game))}
     assert rows["as it is"]["nodes_ratio"] == 1
     assert rows["plain alpha-beta"]["nodes_ratio"] > 2
     assert rows["no table"]["nodes"] > rows["as it is"]["nodes"]

@@ -16,7 +16,16 @@ from gametree.games.chess.notation import uci
 from gametree.games.chess.rules import STANDARD_START, Chess, back_rank
 from gametree.kernels import Rules, compiler
 from gametree.kernels.perft import perft
-from gametree.kernels.verbs import is_over, legal_moves, move_key, noisy_moves, pass_turn, utility
+from gametree.kernels.verbs import (
+    gains,
+    is_noisy,
+    is_over,
+    is_urgent,
+    legal_moves,
+    noisy_moves,
+    pass_turn,
+    utility,
+)
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 
@@ -186,8 +195,11 @@ def survey(states, out, found):
     found[1] = is_over(s, out)
     found[2] = utility(s) if found[0] == 0 else 0
     for i in range(found[0]):
-        found[3] += 1 if move_key(s, out[i]) > 0 else 0
+        if is_noisy(s, out[i]):
+            found[3] += 1
+            found[6] += gains(s, out[i], 0)
     found[4] = noisy_moves(s, out)
+    found[7] = is_urgent(s)
     states[1] = s
     found[5] = pass_turn(states[1])
 
@@ -200,7 +212,7 @@ def test_verbs_agree_with_each_other(game):
     for _ in range(60):
         state = game.initial()
         while True:
-            found = np.zeros(6, np.int64)
+            found = np.zeros(8, np.int64)
             structs = game.structs(state, 2)
             kernel(structs, out, found)
             repeated = game.repetitions(state) >= 3
@@ -209,8 +221,10 @@ def test_verbs_agree_with_each_other(game):
             if found[1] and not repeated:
                 assert found[2] == game.utility(state, game.player(state))
                 overs += 1
-            assert found[3] == found[4]  # what is sorted first is what quiescence follows
-            assert game.noisy_actions(state) == tuple(out[: found[4]])
+            assert found[3] == found[4]  # what is searched first is what quiescence follows
+            assert set(game.noisy_actions(state)) <= set(out[: found[4]].tolist())
+            assert len(game.noisy_actions(state)) == found[6]
+            assert game.in_check(state) == bool(found[7])
             if found[5]:
                 assert not game.in_check(state)
                 assert structs[1].seat == 1 - structs[0].seat

@@ -8,17 +8,19 @@ come back, eight bytes each. An action is the move's number.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 
 from gametree.core.errors import GameError
 from gametree.core.game import Game
 from gametree.kernels.verbs import (
+    HAS_GAINS,
     SYMMETRIES,
     Rules,
     evaluate,
+    gains,
     initial,
     is_over,
     legal_moves,
@@ -47,7 +49,16 @@ def list_moves(states: Any, out: Any) -> Any:
 
 
 def list_noisy_moves(states: Any, out: Any) -> Any:
-    return noisy_moves(states[0], out)
+    s = states[0]
+    count = noisy_moves(s, out)
+    if not HAS_GAINS:
+        return count
+    n = 0
+    for i in range(count):
+        if gains(s, out[i], 0):
+            out[n] = out[i]
+            n += 1
+    return n
 
 
 def find_end(states: Any, out: Any) -> Any:
@@ -105,6 +116,8 @@ class CompiledGame(Game[Any, int]):
     Raises GameError, naming the verb, if the file lacks one.
     """
 
+    engine_parameters: ClassVar[Mapping[str, Any]] = {}
+    """What suits the engine to this game, where its usual parameters do not: names and values of EngineParameters."""
     perft_counts_ended = False
     """Whether published perft numbers of this game count games that end before the depth is reached."""
 

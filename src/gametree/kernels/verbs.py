@@ -16,7 +16,14 @@ A compiled game is one Python file with a struct and plain functions on it, no d
     hash_state(s)             64 bits that tell states apart; by default all fields are mixed
     move_key(s, m)            how promising the move looks: higher is searched first
     child_key(s)              how promising a move looks by the state that it led to: higher is searched first
-    noisy_moves(s, out) -> n  the moves that quiescence search follows (captures)
+    noisy_moves(s, out) -> n  the moves that quiescence search follows (captures), but for those that do not gain
+    is_noisy(s, m)            whether a legal move is noisy: it is searched early, and never left out as a quiet one
+    gains(s, m, units) -> bool  whether the trade that the move begins wins at least so many units, as far as can be
+                              told without search; 0: it loses nothing
+    is_urgent(s)              whether the mover is under a threat that must be answered (check): then the state is not
+                              estimated, no move is left out, and quiescence search follows all moves
+    move_class(m)             a number below MOVE_CLASSES that moves share which are alike (the same piece to the same
+                              square): what did well after a move of one class is tried first after the next of it
     pass_turn(s) -> bool      let the mover pass, for the null-move test; False, leaving s alone, where that is unsound
     mirror(s, k)              turn s into its k-th symmetric image, 1 ≤ k < SYMMETRIES; the value must be the same
     mirror_move(m, k)         where move m of s goes in the k-th image
@@ -38,7 +45,8 @@ ALTERNATE (the seats strictly take turns; True unless `player` is defined), SOLV
 plies_left the solver uses neither table nor ordering, only the order of solver_moves; 0), SOLVER_MERGE (with more
 plies_left than this it merges symmetric states; 0), SOLVER_PROBE (with more plies_left than this it looks for the
 children in the table before it searches any; 255, so never), SOLVER_GUESS (whether `evaluate` is a good first guess at
-the solved value; False), REPETITIONS (see repetition_key; 3).
+the solved value; False), REPETITIONS (see repetition_key; 3), MOVE_CLASSES (see move_class; 1), SOONER (all wins are
+equal and the engine prefers quick ones; no estimate may come within 1000 units of a win; False).
 
 The file ends with a class for facts, text and drawings, whose constructor may re-bind any constant of the file:
 
@@ -73,24 +81,30 @@ __all__ = [
     "HIGHEST",
     "LOWEST",
     "MOST_MOVES",
+    "MOVE_CLASSES",
     "OPTIONAL",
     "REPETITIONS",
     "REQUIRED",
     "SOLVER_LEAN",
     "SOLVER_MERGE",
     "SOLVER_PROBE",
+    "SOONER",
     "SYMMETRIES",
     "UNIT",
     "Rules",
     "State",
     "child_key",
     "evaluate",
+    "gains",
     "hash_state",
     "initial",
+    "is_noisy",
     "is_over",
+    "is_urgent",
     "legal_moves",
     "mirror",
     "mirror_move",
+    "move_class",
     "move_key",
     "noisy_moves",
     "outcomes",
@@ -126,6 +140,10 @@ OPTIONAL = (
     "playout_move",
     "repetition_key",
     "reversible_plies",
+    "is_noisy",
+    "gains",
+    "is_urgent",
+    "move_class",
 )
 
 # Constants that templates may use; the game's values take their place. HAS_X is True if the game defines verb x.
@@ -137,10 +155,13 @@ SYMMETRIES = 1
 ALTERNATE = True
 MOST_MOVES = 1
 REPETITIONS = 3
+MOVE_CLASSES = 1
+SOONER = False
 LOWEST, HIGHEST = -1, 1  # the limits of utility
 HAS_CHILD_KEY = HAS_MOVE_KEY = HAS_EVALUATE = HAS_NOISY_MOVES = HAS_PASS_TURN = False
 HAS_MIRROR_MOVE = HAS_OUTCOMES = HAS_SOLVER_MOVES = HAS_SOLVER_BOUNDS = HAS_PLIES_LEFT = False
-HAS_PLAYOUT_MOVE = HAS_REPETITION_KEY = HAS_REVERSIBLE_PLIES = False
+HAS_PLAYOUT_MOVE = HAS_REPETITION_KEY = HAS_REVERSIBLE_PLIES = HAS_PLAYER = HAS_IS_OVER = False
+HAS_IS_NOISY = HAS_GAINS = HAS_IS_URGENT = HAS_MOVE_CLASS = False
 HAS = tuple(f"HAS_{verb.upper()}" for verb in OPTIONAL)
 
 
@@ -267,6 +288,26 @@ def reversible_plies(s: Any) -> Any:
     return 0
 
 
+def is_noisy(s: Any, m: Any) -> Any:
+    """Whether a legal move is noisy."""
+    return False
+
+
+def gains(s: Any, m: Any, units: Any) -> Any:
+    """Whether the trade that the move begins wins at least so many units."""
+    return True
+
+
+def is_urgent(s: Any) -> Any:
+    """Whether the mover must answer a threat."""
+    return False
+
+
+def move_class(m: Any) -> Any:
+    """What the move has in common with others."""
+    return 0
+
+
 def _default_hash(state_type: Any) -> FunctionType:
     """A hash_state that mixes every field, written out for this struct so that no loop over fields is left."""
     lines = ["def hash_state(s):", "    h = u64(0x243F6A8885A308D3)"]
@@ -344,6 +385,8 @@ class Rules:
             "SOLVER_PROBE": self._constant("SOLVER_PROBE", 255),
             "MOST_MOVES": max(1, most_moves),
             "REPETITIONS": self._constant("REPETITIONS", 3),
+            "MOVE_CLASSES": self._constant("MOVE_CLASSES", 1),
+            "SOONER": self._constant("SOONER", False),
             "State": self.state_type,
             "LOWEST": int(limits[0]),
             "HIGHEST": int(limits[1]),

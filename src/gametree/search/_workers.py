@@ -18,6 +18,7 @@ from gametree.kernels.jit import Kernel
 __all__ = ["run_workers"]
 
 _TICK_SECONDS = 0.002
+_TICKS_PER_CALL = 5
 
 _idle: list[SimpleQueue[Callable[[], None]]] = []
 """Queues of threads that wait for work: starting a thread costs more than a small search."""
@@ -50,7 +51,7 @@ def run_workers(
 
     Jobs that are kernels bound to their arguments are compiled first, here, so that the clock stands still meanwhile.
     `contexts` is an array of records with the fields `stop` and `nodes`, one per job. The first job is the leader: when
-    it is done, or when the clock expires, all others are stopped. `tick` is called about every tenth of a second.
+    it is done, or when the clock expires, all others are stopped. `tick` is called about every hundredth of a second.
     An exception in a job, or KeyboardInterrupt in the caller, stops all jobs and is raised here.
     """
     leader = jobs[0]
@@ -86,7 +87,7 @@ def run_workers(
             ticks += 1
             if clock is not None and clock.expired(int(contexts["nodes"].sum())):
                 break
-            if tick is not None and ticks % 50 == 0:
+            if tick is not None and ticks % _TICKS_PER_CALL == 0:
                 tick()
     finally:
         if not all_done.is_set():

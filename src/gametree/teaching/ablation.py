@@ -18,26 +18,25 @@ if TYPE_CHECKING:
 __all__ = ["ablate", "reachable_depth", "sample_positions", "without"]
 
 
-def without(switch: str) -> EngineParameters:
-    """The usual parameters with one refinement off. Raises BadInput if there is no such switch."""
+def without(game: CompiledGame, switch: str) -> EngineParameters:
+    """The usual parameters of the game with one refinement off. Raises BadInput if it is not one of `switches`."""
     from gametree.search.engine import EngineParameters
 
-    usual = EngineParameters()
-    if not hasattr(usual, switch):
-        raise BadInput(f"There is no switch '{switch}'; expected one of {', '.join(switches())}.")
+    usual = EngineParameters.of(game)
+    if switch not in switches(game):
+        raise BadInput(f"There is no switch '{switch}'; expected one of {', '.join(switches(game))}.")
     off: dict[str, Any] = {switch: False if isinstance(getattr(usual, switch), bool) else 0}
     if switch == "driver":
         off = {"driver": "alphabeta"}
     return dataclasses.replace(usual, **off)
 
 
-def switches() -> list[str]:
-    """Names of the refinements that can be switched off."""
-    from gametree.search.engine import EngineParameters
+def switches(game: CompiledGame) -> list[str]:
+    """Names of the refinements that are usually on in this game."""
+    from gametree.search.engine.parameters import SHADES, EngineParameters
 
-    # These two only shade the refinement named before them.
-    shades = ("reduction_depth", "singular_margin")
-    return [field.name for field in dataclasses.fields(EngineParameters) if field.name not in shades]
+    usual = EngineParameters.of(game)
+    return [name for name, value in vars(usual).items() if name not in SHADES and value]
 
 
 def sample_positions(game: CompiledGame, count: int, *, seed: int = 0, plies: int = 8) -> list[Any]:
@@ -83,8 +82,8 @@ def ablate(
     """
     from gametree.search.engine import Engine, EngineParameters
 
-    variants: list[tuple[str, EngineParameters]] = [("as it is", EngineParameters())]
-    variants += [(f"no {switch}", without(switch)) for switch in switches()]
+    variants: list[tuple[str, EngineParameters]] = [("as it is", EngineParameters.of(game))]
+    variants += [(f"no {switch}", without(game, switch)) for switch in switches(game)]
     variants += [("sound only", EngineParameters.sound()), ("plain alpha-beta", EngineParameters.plain())]
     Engine(game, table_mib=table_mib).search(positions[0], depth=1)  # compiling is not searching
     rows: list[dict[str, Any]] = []

@@ -7,8 +7,8 @@ move. "automatic" ends the game only where the arbiter must: fivefold repetition
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -168,7 +168,7 @@ def noisy_moves(s: Any, out: Any) -> Any:
 def is_noisy(s: Any, m: Any) -> Any:
     """Whether the move takes something or makes a queen."""
     turned = promoted_kind(m)
-    return captured_kind(m) != ZERO and turned == ZERO or turned == u64(QUEEN)
+    return turned == u64(QUEEN) or (turned == ZERO and captured_kind(m) != ZERO)
 
 
 def gains(s: Any, m: Any, units: Any) -> Any:
@@ -257,7 +257,7 @@ def back_rank(number: int) -> tuple[int, ...]:
 class Chess(CompiledGame):
     """Chess, classical or from any of the 960 set-ups."""
 
-    engine_parameters = {
+    engine_parameters: ClassVar[Mapping[str, Any]] = {
         "quiescence_plies": 16,
         "delta_margin": 150,
         "null_move": 3,

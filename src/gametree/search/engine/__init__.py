@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,9 @@ from gametree.kernels.compiled_game import CompiledGame
 from gametree.kernels.table import ENTRY_BYTES, clear_table, new_table
 from gametree.search._run import Clock, Run
 from gametree.search._workers import run_workers
-from gametree.search.engine.kernel import ALPHABETA, INFINITE, LINES, MTDF, PVS, context_type, think
+from gametree.search.engine.context import INFINITE, LINES, PAST, context_type
+from gametree.search.engine.driver import think
+from gametree.search.engine.kernel import ALPHABETA, MTDF, PVS, SOONEST
 from gametree.search.engine.log import fill_record
 from gametree.search.engine.parameters import EngineParameters
 from gametree.search.engine.timing import Pondering, time_for_move
@@ -45,7 +47,8 @@ _LOG_ENTRIES = 1 << 20
 _DRIVERS = {"alphabeta": ALPHABETA, "pvs": PVS, "mtdf": MTDF}
 
 Progress = Callable[[dict[str, Any]], None]
-"""Called now and then with depth, value, move, nodes and seconds."""
+"""Called after every depth and ten times a second with depth, value, mate, move (text), line, lines (multi-PV), nodes,
+seldepth, hashfull and seconds."""
 
 
 class Engine:
@@ -67,14 +70,21 @@ class Engine:
         if threads < 1:
             raise BadInput(f"{threads} threads are not possible; expected at least 1.")
         self.game = game
-        self.parameters = parameters or EngineParameters()
+        self.parameters = parameters or EngineParameters.of(game)
         self.table = new_table(table_mib)
         constants = game.rules.constants
         self._unit: int = constants["UNIT"]
+        self._win: int | None = constants["HIGHEST"] * self._unit if constants["SOONER"] else None
         self._plies = min((game.facts.longest_game or _MOST_PLIES) + 3, _MOST_PLIES)
         kind = game.rules.memory.get(context_type)
         if kind is None:
-            kind = context_type(game.rules.state_type, constants["MOST_MOVES"], self._plies)
+            kind = context_type(
+                game.rules.state_type,
+                constants["MOST_MOVES"],
+                self._plies,
+                constants["MOVE_CLASSES"],
+                constants["HAS_REPETITION_KEY"],
+            )
             game.rules.memory[context_type] = kind
         self._contexts = np.zeros(threads, kind)
         self._kernel = game.rules.kernel(think)
@@ -94,6 +104,7 @@ class Engine:
         record: TreeRecord | None = None,
         window: tuple[float, float] = (-math.inf, math.inf),
         lines: int = 1,
+        moves: Sequence[int] | None = None,
         soft_seconds: float | None = None,
         progress: Progress | None = None,
     ) -> SearchResult:
@@ -110,24 +121,25 @@ class Engine:
         if record is not None:
             record.algorithm = ALGORITHM.name
             table = new_table((len(self.table) + _LOG_ENTRIES) * ENTRY_BYTES / (1 << 20))
-        self._prepare(run, depth, clock, lines, window, record is not None)
+        self._prepare(run, depth, clock, lines, window, moves or (), record is not None)
         leader = contexts[0]
         jobs = [functools.partial(self._kernel, contexts[i : i + 1], table) for i in range(len(contexts))]
 
+        told = (0, 0.0)  # the depth and the second of the last report
+
         def tick() -> None:
+            nonlocal told
             if soft_seconds is not None and clock is not None and clock.elapsed() >= soft_seconds:
                 contexts["finish"] = 1
-            if progress is not None and leader.done_depth > 0:
-                best = self._line(run, leader.lines[0])
-                text = game.action_text(run.state, best["line"][0]) if best["line"] else None
-                seconds = search_time() - run.started
-                nodes = int(contexts["nodes"].sum())
-                progress({**best, "move": text, "nodes": nodes, "seconds": seconds})
+            done, seconds = int(leader.done_depth), search_time() - run.started
+            if progress is not None and done > 0 and (done > told[0] or seconds > told[1] + 0.1):
+                told = done, seconds
+                progress(self._report(run, lines, seconds))
 
         run_workers(jobs, contexts, clock=clock, tick=tick)
         if record is not None:
             fill_record(record, game, run.state, table[len(self.table) :], int(leader.logged), self._unit)
-        return self._result(run, lines)
+        return self._result(run, lines, moves)
 
     def ponder(self, state: Any, **options: Any) -> Pondering:
         """Begin to think about a state that is expected to come, without a limit; see `Pondering`."""
@@ -140,9 +152,13 @@ class Engine:
         clock: Clock | None,
         lines: int,
         window: tuple[float, float],
+        moves: Sequence[int],
         logging: bool,
     ) -> None:
         """Fill in the contexts; what earlier searches learned about ordering stays, at half its weight."""
+        unknown = set(moves) - set(self.game.actions(run.state))
+        if unknown:
+            raise BadInput(f"The move {unknown.pop()} is not legal here; expected legal moves alone.")
         self._age = (self._age + 1) % 64
         low, high = (_units(bound, self._unit) for bound in window)
         if run.seat != 0:
@@ -161,7 +177,8 @@ class Engine:
             "proven",
         ):
             contexts[name] = 0
-        contexts["history"] >>= 1
+        contexts["history"] //= 2
+        contexts["follow_up"] //= 2
         contexts["lines"] = np.zeros(1, contexts["lines"].dtype)
         contexts["running"] = np.zeros(1, contexts["running"].dtype)
         contexts["thread"] = np.arange(len(contexts))
@@ -176,9 +193,43 @@ class Engine:
         for field in dataclasses.fields(self.parameters):
             value = getattr(self.parameters, field.name)
             switches[field.name] = _DRIVERS[value] if field.name == "driver" else int(value)
+        switches["estimates"] = self._needs_estimates()
+        contexts["reductions"] = self._reductions()
+        contexts["allowed_count"] = len(moves)
+        contexts["allowed"][:, : len(moves)] = moves
         root = self.game.structs(run.state)
+        past = self.game.past(run.state)[-PAST:]
         for ctx in contexts:
             ctx.frames[0].state = root[0]
+            ctx.frames[0].reach = len(past)
+            ctx.frames[0].cut = 0
+            if past:
+                ctx.path[PAST - len(past) : PAST] = past
+
+    def _needs_estimates(self) -> bool:
+        """Whether a switch that is on looks at the estimates of inner states."""
+        wanted = self.parameters
+        passes = wanted.null_move > 0 and "pass_turn" in self.game.rules.verbs
+        return passes or wanted.futility_margin > 0 or wanted.razor_margin > 0
+
+    def _reductions(self) -> Any:
+        """By how much a move is searched less deep, by depth and by the number of moves searched before it."""
+        logs = np.log(np.maximum(np.arange(64), 1))
+        return np.floor(0.5 + self.parameters.reduction_scale / 100 * np.outer(logs, logs)).astype(np.int64)
+
+    def _report(self, run: Run, wanted: int, seconds: float) -> dict[str, Any]:
+        """What the leader has found so far."""
+        leader, game = self._contexts[0], self.game
+        found = [self._line(run, leader.lines[i]) for i in range(wanted) if leader.lines[i].length > 0]
+        return {
+            **found[0],
+            "move": game.action_text(run.state, found[0]["line"][0]),
+            "lines": found,
+            "nodes": int(self._contexts["nodes"].sum()),
+            "seldepth": int(self._contexts["reached"].max()),
+            "hashfull": self.hashfull(),
+            "seconds": seconds,
+        }
 
     def _no_search(self, run: Run, record: TreeRecord | None) -> SearchResult:
         """The result where there is nothing to search: the end of the game, or depth 0."""
@@ -192,9 +243,23 @@ class Engine:
     def _line(self, run: Run, line: Any) -> dict[str, Any]:
         """A line of the contexts with its value for the seat to move."""
         moves = [int(move) for move in line.line[: line.length]]
-        return {"depth": abs(int(line.depth)), "value": _points(int(line.value), self._unit), "line": moves}
+        value, mate = self._value(int(line.value))
+        return {"depth": abs(int(line.depth)), "value": value, "mate": mate, "line": moves}
 
-    def _result(self, run: Run, wanted: int) -> SearchResult:
+    def _value(self, units: int) -> tuple[float, int | None]:
+        """A value in points and, where it says so, in how many moves of the winner the game is won or lost."""
+        if self._win is not None and self._win - SOONEST <= abs(units) <= self._win:
+            plies = self._win - abs(units)
+            points = math.copysign(self._win // self._unit, units)
+            return int(points), (plies + 1) // 2 if units > 0 else -(plies // 2)
+        return _points(units, self._unit), None
+
+    def hashfull(self) -> int:
+        """How many of a thousand entries of the table this search has written."""
+        words = self.table["word"][:1000]
+        return int(1000 * np.count_nonzero((words >> np.uint64(34) & np.uint64(63)) == self._age) // len(words))
+
+    def _result(self, run: Run, wanted: int, moves: Sequence[int] | None) -> SearchResult:
         leader = self._contexts[0]
         proven, complete = bool(leader.proven), leader.aborted == 0
         found = [self._line(run, leader.lines[i]) for i in range(wanted) if leader.lines[i].length > 0]
@@ -203,7 +268,7 @@ class Engine:
             found = [self._line(run, leader.running), *found[1:]]
         if not found:
             value = self.game.evaluate(run.state, run.seat) if self.game.offers("evaluate") else 0
-            found = [{"depth": 0, "value": value, "line": [self.game.actions(run.state)[0]]}]
+            found = [{"depth": 0, "value": value, "mate": None, "line": [(moves or self.game.actions(run.state))[0]]}]
         best = found[0]
         value = best["value"] if run.seat == 0 else -best["value"]
         bound: Bound = "exact" if proven else "estimate"
@@ -221,6 +286,8 @@ class Engine:
             complete=complete,
             iteration=best["depth"],
             proven=proven,
+            mate=best["mate"],
+            hashfull=self.hashfull(),
             nodes_per_second=round(nodes / max(seconds, 1e-9)),
             lines=self._texts(run, found),
         )
@@ -233,7 +300,7 @@ class Engine:
             for move in line["line"]:
                 texts.append(self.game.action_text(state, move))
                 state = self.game.result(state, move)
-            shown.append({"value": line["value"], "depth": line["depth"], "pv": texts})
+            shown.append({"value": line["value"], "mate": line["mate"], "depth": line["depth"], "pv": texts})
         return shown
 
 
@@ -261,15 +328,18 @@ def search(
     table_mib: float = 64,
     threads: int = 1,
     lines: int = 1,
+    moves: Sequence[int] | None = None,
     soft_seconds: float | None = None,
     progress: Progress | None = None,
 ) -> SearchResult:
     """Search a compiled game to `depth`, until the clock expires, or until the value is proven.
 
     The bound is "exact" if the value is proven (every line that it rests on ends the game), else "estimate". `lines`
-    gives that many best moves, each with its line, in `details["lines"]` (multi-PV). After `soft_seconds` no further
-    depth is begun. `threads` search on one table (lazy SMP). A clock that expires leaves `complete` False; there is
-    always a move. `window` is for seat 0. Raises UnfitGame, BadInput.
+    gives that many best moves, each with its line, in `details["lines"]` (multi-PV); `moves` restricts the search to
+    these moves of the root. `details["mate"]` is in how many moves the game is won (negative: lost), if that is seen
+    and the game is one where it matters. After `soft_seconds` no further depth is begun. `threads` search on one table
+    (lazy SMP). A clock that expires leaves `complete` False; there is always a move. `window` is for seat 0. Raises
+    UnfitGame, BadInput.
     """
     if not isinstance(game, CompiledGame):
         run = Run(ALGORITHM, game, state, depth=depth)
@@ -282,6 +352,7 @@ def search(
         record=record,
         window=window,
         lines=lines,
+        moves=moves,
         soft_seconds=soft_seconds,
         progress=progress,
     )

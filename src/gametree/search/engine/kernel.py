@@ -3,19 +3,21 @@
     function NODE(s, α, β, depth)
         if the game is over then return UTILITY(s); if depth = 0 then return QUIESCE(s, α, β)
         if the table knows enough then return its value
-        if passing is good enough (null move) then return that
+        if the estimate is far above β, or passing is good enough (null move), then return that
         for each move, most promising first do
+            if it is late or hopeless near the horizon then go on with the next
             v ← −NODE(child, −β, −α, depth − 1 − reduction + extension), a null window first but for the first move
             if v > best then best ← v; if v ≥ β then note the killer and leave the loop
         store best in the table; return best
 
-Values are whole numbers, in 1/UNIT points of the seat to move. Everything that a thread needs is in its context record:
-one frame per ply, the switches, the limits, what the search has found. The one array besides is the table; behind its
-`slots` entries the same array has room for the log from which the tree record is filled.
+Values are whole numbers, in 1/UNIT points of the seat to move. In games whose SOONER is true a win counts one unit less
+for every ply that it takes. Everything that a thread needs is in its context record. The one array besides is the
+table; behind its `slots` entries the same array has room for the log from which the tree record is filled.
 
 Sources: Knuth and Moore (1975), alpha-beta; Marsland and Campbell (1982), principal variation search; Plaat et al.
 (1996), MTD(f); Slate and Atkin (1977), deepening, killers and table; Schaeffer (1989), history; Uiterwijk (1992),
-counter moves; Donninger (1993), null move; Anantharaman et al. (1990), singular extensions.
+counter moves; Donninger (1993), null move; Heinz (1998), futility; Romstad (2006), late moves; Anantharaman et al.
+(1990), singular extensions.
 """
 
 from __future__ import annotations
@@ -28,7 +30,6 @@ from gametree.kernels.bits import ZERO, u64
 from gametree.kernels.table import (
     EXACT,
     LOWER,
-    MAX_VALUE,
     UPPER,
     entry_bound,
     entry_depth,
@@ -41,124 +42,108 @@ from gametree.kernels.table import (
 )
 from gametree.kernels.verbs import (
     ALTERNATE,
-    HAS_CHILD_KEY,
+    HAS_EVALUATE,
+    HAS_GAINS,
+    HAS_IS_NOISY,
+    HAS_IS_OVER,
+    HAS_IS_URGENT,
+    HAS_MOVE_CLASS,
     HAS_MOVE_KEY,
     HAS_NOISY_MOVES,
     HAS_PASS_TURN,
+    HAS_PLAYER,
+    HAS_REPETITION_KEY,
+    HIGHEST,
+    REPETITIONS,
+    SOONER,
     SYMMETRIES,
     UNIT,
-    child_key,
     evaluate,
+    gains,
     hash_state,
+    is_noisy,
     is_over,
+    is_urgent,
     legal_moves,
     mirror,
     mirror_move,
+    move_class,
     move_key,
     noisy_moves,
     pass_turn,
     play,
     player,
-    struct,
+    repetition_key,
+    reversible_plies,
     utility,
 )
+from gametree.search.engine.context import INFINITE, PAST
+from gametree.search.engine.ordering import NO_MOVE, bring_best, learn, order_moves, pick, quiet_history
 
 __all__ = [
-    "INFINITE",
-    "LINES",
+    "ALPHABETA",
     "LOG_ENTER",
     "LOG_LEAVE",
     "LOG_ROOT",
+    "MTDF",
+    "PLAIN",
+    "PVS",
     "REASONS",
-    "context_type",
-    "think",
+    "SOONEST",
+    "enter",
+    "node",
+    "write_log",
 ]
 
-INFINITE = MAX_VALUE
-LINES = 16
-"""Most lines that multi-PV can give."""
-SLOTS = 4096
-"""Size of the history and counter-move tables; moves are folded onto it."""
+SOONEST = 1000
+"""With SOONER, values within this many units of the most that can be won tell how many plies the win takes."""
 
 ALPHABETA, PVS, MTDF = 0, 1, 2
-NO_MOVE = np.int64(-1)
 
 # What a call of `node` is told beside its window.
 PLAIN, NO_NULL, EXCLUDED = np.int64(0), np.int64(1), np.int64(2)
+
+# How a move is searched: less deep; in full depth, but asking only whether it is better; in full.
+REDUCED, SCOUT, FULL = 0, 1, 2
 
 LOG_ENTER, LOG_LEAVE, LOG_ROOT = 1, 2, 3
 REASONS = ("", "table", "quiescence", "extended")
 BY_SEARCH, BY_TABLE, BY_QUIESCENCE, BY_EXTENSION = 0, 1, 2, 3
 
 _CHECK_EVERY = 1024
+_SHALLOW = 8  # hopeless and late moves are left out up to this depth
 
 
-def context_type(state: Any, moves: int, plies: int) -> Any:
-    """The record of one thread for a game with this struct, move buffer and number of frames."""
-    frame = struct(
-        state=state,
-        moves=("i8", moves),
-        keys=("i8", moves),
-        killers=("i8", 2),
-        excluded="i8",  # the move that a singular test leaves out
-        move="i8",  # the move that led here
-        length="i8",  # of the best line from here
-        line=("i4", plies),
-    )
-    found = struct(value="i8", depth="i8", length="i8", line=("i4", plies))
-    switches = struct(
-        iterative="i8",
-        driver="i8",
-        aspiration="i8",
-        table="i8",
-        deeper_entries="i8",
-        symmetry_plies="i8",
-        previous_best="i8",
-        killers="i8",
-        counter_moves="i8",
-        history="i8",
-        game_order="i8",
-        quiescence_plies="i8",
-        null_move="i8",
-        reduction_after="i8",
-        reduction_depth="i8",
-        singular_depth="i8",
-        singular_margin="i8",
-        extend_forced="i8",
-    )
-    return struct(
-        stop="i8",  # set from outside: give up at once
-        finish="i8",  # set from outside: begin no further depth
-        aborted="i8",  # the stop was seen; values are meaningless from then on
-        nodes="i8",
-        leaves="i8",
-        reached="i8",  # deepest ply
-        next_check="i8",
-        node_limit="i8",
-        depth_limit="i8",
-        thread="i8",
-        age="i8",
-        slots="i8",  # entries of the array that are table
-        horizon="i8",  # how many values so far rested on an estimate
-        reason="i8",  # why the last node ended as it did
-        logging="i8",
-        logged="i8",
-        window_low="i8",
-        window_high="i8",
-        switches=switches,
-        image="i8",
-        mirrored=state,
-        root_hint="i8",
-        partial="i8",  # how many lines of the running depth are finished
-        done_depth="i8",
-        proven="i8",
-        wanted_lines="i8",
-        lines=(found, LINES),  # of the last finished depth
-        running=found,
-        history=("i8", (2, SLOTS)),
-        counters=("i8", (2, SLOTS)),
-        frames=(frame, plies),
-    )
+# Wins, and how soon ---------------------------------------------------------------------------------------------------
+
+
+def is_decided(value: Any) -> Any:
+    """Whether a value tells how soon the game is won or lost."""
+    return SOONER and abs(value) >= HIGHEST * UNIT - SOONEST
+
+
+def end_value(s: Any, ply: Any, ctx: Any) -> Any:
+    """The value where the game is over."""
+    ctx.leaves += 1
+    ctx.reason = BY_SEARCH
+    value = np.int64(utility(s)) * UNIT
+    if SOONER and ctx.switches.sooner != 0:
+        value += -ply if value > 0 else ply if value < 0 else 0
+    return value
+
+
+def seen_from_here(value: Any, ply: Any, ctx: Any) -> Any:
+    """A value of the search as the table keeps it: wins are counted from the state, not from the root."""
+    if not is_decided(value) or ctx.switches.sooner == 0:
+        return value
+    return value + ply if value > 0 else value - ply
+
+
+def seen_from_root(value: Any, ply: Any, ctx: Any) -> Any:
+    """A value of the table as the search needs it."""
+    if not is_decided(value) or ctx.switches.sooner == 0:
+        return value
+    return value - ply if value > 0 else value + ply
 
 
 # Table and log --------------------------------------------------------------------------------------------------------
@@ -186,6 +171,12 @@ def to_image(move: Any, image: Any) -> Any:
     return np.int64(move)
 
 
+def answers(data: Any, value: Any, alpha: Any, beta: Any) -> Any:
+    """Whether an entry with this value settles the window."""
+    bound = entry_bound(data)
+    return bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)
+
+
 def write_log(table: Any, ctx: Any, kind: Any, move: Any, low: Any, high: Any) -> None:
     """Append an event: two words, in the part of the array behind the table. A full log drops the event."""
     place = ctx.slots + ctx.logged
@@ -196,50 +187,52 @@ def write_log(table: Any, ctx: Any, kind: Any, move: Any, low: Any, high: Any) -
     ctx.logged += 1
 
 
-# The search -----------------------------------------------------------------------------------------------------------
+# Moving down and up ---------------------------------------------------------------------------------------------------
 
 
-def quiesce(alpha: Any, beta: Any, left: Any, ply: Any, ctx: Any, table: Any) -> Any:
-    """The value when only noisy moves are followed; the mover may always stop and take the estimate."""
+def enter(ctx: Any, ply: Any, reach: Any) -> None:
+    """Note what the search needs to know about the state that has just come into frame `ply`."""
     frame = ctx.frames[ply]
-    s = frame.state
-    frame.length = 0
-    if ply > ctx.reached:
-        ctx.reached = ply
-    if is_over(s, frame.moves):
-        ctx.leaves += 1
-        ctx.reason = BY_SEARCH
-        return np.int64(utility(s)) * UNIT
-    best = np.int64(evaluate(s))
+    if HAS_IS_URGENT:
+        frame.urgent = 1 if is_urgent(frame.state) else 0
+    if HAS_REPETITION_KEY:
+        frame.reach = min(np.int64(reach), np.int64(reversible_plies(frame.state)))
+        ctx.path[PAST + ply] = repetition_key(frame.state)
+
+
+def descend(ctx: Any, ply: Any, move: Any) -> None:
+    """Play a move of frame `ply` into the next frame."""
+    frame, child = ctx.frames[ply], ctx.frames[ply + 1]
+    child.state = frame.state
+    play(child.state, move)
+    child.move = move
+    if HAS_MOVE_CLASS:
+        child.kind = np.int64(move_class(move))
+    enter(ctx, ply + 1, frame.reach + 1)
+
+
+def is_repeated(ctx: Any, ply: Any) -> Any:
+    """Whether the position has stood before: often enough to end the game or, as a short cut, once since the root."""
+    key = ctx.path[PAST + ply]
+    reach = ctx.frames[ply].reach
+    seen = 0
+    # Where the seats take turns, a position comes back after four plies at the earliest, and after an even number.
+    back = np.int64(4 if ALTERNATE else 1)
+    while back <= reach:
+        if ctx.path[PAST + ply - back] == key:
+            seen += 1
+            if seen >= REPETITIONS - 1 or (back < ply and ctx.switches.early_repetition != 0):
+                return True
+        back += 2 if ALTERNATE else 1
+    return False
+
+
+def draw_by_repetition(ctx: Any) -> Any:
+    """The value where a position is repeated; it depends on the way here, so it proves nothing."""
+    ctx.leaves += 1
     ctx.horizon += 1
-    n = np.int64(0)
-    if HAS_NOISY_MOVES and left > 0 and best < beta and ply + 2 < len(ctx.frames):
-        n = np.int64(noisy_moves(s, frame.moves))
-    if n == 0:
-        ctx.leaves += 1
-    alpha = max(alpha, best)
-    for i in range(n):
-        ctx.frames[ply + 1].state = s
-        child = ctx.frames[ply + 1].state
-        move = frame.moves[i]
-        play(child, move)
-        same = not ALTERNATE and player(child) == player(s)
-        a, b = (alpha, beta) if same else (-beta, -alpha)
-        ctx.nodes += 1
-        if ctx.logging != 0:
-            write_log(table, ctx, LOG_ENTER, move, a, b)
-        value = quiesce(a, b, left - 1, ply + 1, ctx, table)
-        if ctx.logging != 0:
-            write_log(table, ctx, LOG_LEAVE, ctx.reason, value, 0)
-        if not same:
-            value = -value
-        if value > best:
-            best = value
-            if best >= beta:
-                break
-            alpha = max(alpha, best)
-    ctx.reason = BY_QUIESCENCE if ctx.switches.quiescence_plies > 0 and HAS_NOISY_MOVES else BY_SEARCH
-    return best
+    ctx.reason = BY_SEARCH
+    return np.int64(0)
 
 
 def take_line(ctx: Any, ply: Any, move: Any) -> None:
@@ -251,13 +244,107 @@ def take_line(ctx: Any, ply: Any, move: Any) -> None:
     frame.length = child.length + 1
 
 
-def estimate(frame: Any, ctx: Any) -> Any:
+# The search -----------------------------------------------------------------------------------------------------------
+
+
+def quiesce(alpha: Any, beta: Any, left: Any, ply: Any, ctx: Any, table: Any) -> Any:
+    """The value when only noisy moves are followed; the mover may always stop and take the estimate, unless threatened.
+
+    A threatened mover answers with any move, for `left` plies at most.
+    """
+    frame, switches = ctx.frames[ply], ctx.switches
+    s = frame.state
+    frame.length = 0
+    if ply > ctx.reached:
+        ctx.reached = ply
+    if is_over(s, frame.moves):
+        return end_value(s, ply, ctx)
+    room = ply + 2 < len(ctx.frames)
+    urgent = HAS_IS_URGENT and frame.urgent != 0 and left > 0 and room
+
+    # 1. The table.
+    key = ZERO
+    hint = NO_MOVE
+    remember = HAS_NOISY_MOVES and switches.table != 0 and switches.quiescence_plies > 0
+    shallow = True  # no deeper search has left an entry
+    if remember:
+        key = hash_state(s)
+        data = probe(table, ctx.slots, key)
+        if data != ZERO:
+            shallow = entry_depth(data) == 0
+            known = seen_from_root(entry_value(data), ply, ctx)
+            hint = entry_move(data)
+            if answers(data, known, alpha, beta):
+                if not entry_proven(data):
+                    ctx.horizon += 1
+                ctx.leaves += 1
+                ctx.reason = BY_TABLE
+                return known
+
+    # 2. Standing pat.
+    best = np.int64(-INFINITE)
+    guess = np.int64(0)
+    if not urgent:
+        guess = best = np.int64(evaluate(s))
+    ctx.horizon += 1
+    n = np.int64(0)
+    if urgent:
+        n = np.int64(legal_moves(s, frame.moves))
+    elif HAS_NOISY_MOVES and left > 0 and best < beta and room:
+        n = np.int64(noisy_moves(s, frame.moves))
+    if n == 0:
+        ctx.leaves += 1
+    bound = max(alpha, best)
+    best_move = NO_MOVE
+
+    # 3. The moves.
+    if HAS_MOVE_KEY and switches.game_order != 0:
+        for i in range(n):
+            move = np.int64(frame.moves[i])
+            frame.keys[i] = np.int64(move_key(s, move)) + (1 << 30 if move == hint else 0)
+    for i in range(n):
+        if HAS_MOVE_KEY and switches.game_order != 0:
+            bring_best(frame, i, n)
+        move = np.int64(frame.moves[i])
+        # What cannot lift the estimate above the window, or loses material, is not followed.
+        if HAS_GAINS and not urgent:
+            lacking = bound - guess - switches.delta_margin
+            if not gains(s, move, max(lacking, np.int64(0)) if switches.delta_margin > 0 else np.int64(0)):
+                continue
+        descend(ctx, ply, move)
+        same = not ALTERNATE and player(ctx.frames[ply + 1].state) == player(s)
+        a, b = (bound, beta) if same else (-beta, -bound)
+        ctx.nodes += 1
+        if ctx.logging != 0:
+            write_log(table, ctx, LOG_ENTER, move, a, b)
+        value = quiesce(a, b, left - 1, ply + 1, ctx, table)
+        if ctx.logging != 0:
+            write_log(table, ctx, LOG_LEAVE, ctx.reason, value, 0)
+        if not same:
+            value = -value
+        if value > best:
+            best = value
+            best_move = move
+            if best > bound and beta - alpha > 1:
+                take_line(ctx, ply, move)
+            if best >= beta:
+                break
+            bound = max(bound, best)
+    if remember and n > 0 and shallow:
+        what = LOWER if best >= beta else EXACT if best > alpha else UPPER
+        store(table, ctx.slots, key, pack(seen_from_here(best, ply, ctx), np.int64(0), what, ctx.age, best_move, 0))
+    ctx.reason = BY_QUIESCENCE if switches.quiescence_plies > 0 and HAS_NOISY_MOVES else BY_SEARCH
+    return best
+
+
+def estimate(ply: Any, ctx: Any) -> Any:
     """The value of a leaf without quiescence: the points where the game is over, else the estimate."""
-    ctx.leaves += 1
-    ctx.reason = BY_SEARCH
+    frame = ctx.frames[ply]
     frame.length = 0
     if is_over(frame.state, frame.moves):
-        return np.int64(utility(frame.state)) * UNIT
+        return end_value(frame.state, ply, ctx)
+    ctx.leaves += 1
+    ctx.reason = BY_SEARCH
     ctx.horizon += 1
     return np.int64(evaluate(frame.state))
 
@@ -278,68 +365,114 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
     if ply > ctx.reached:
         ctx.reached = ply
 
-    # 1. TERMINAL-TEST and CUTOFF-TEST.
+    # 1. CUTOFF-TEST.
+    if HAS_REPETITION_KEY and ply > 0 and kind == PLAIN and is_repeated(ctx, ply):
+        return draw_by_repetition(ctx)
     if depth <= 0 and switches.quiescence_plies == 0:
-        return estimate(frame, ctx)
+        return estimate(ply, ctx)
     if depth <= 0 or ply + 2 >= len(ctx.frames):
         return quiesce(alpha, beta, switches.quiescence_plies, ply, ctx, table)
-    n = np.int64(legal_moves(s, moves))
-    if n == 0:
-        ctx.leaves += 1
-        ctx.reason = BY_SEARCH
-        return np.int64(utility(s)) * UNIT
+    # A quicker win than one that is sure already cannot be found here, nor a quicker loss.
+    if SOONER and switches.sooner != 0 and ply > 0:
+        alpha = max(alpha, ply - HIGHEST * UNIT)
+        beta = min(beta, HIGHEST * UNIT - ply - 1)
+        if alpha >= beta:
+            ctx.reason = BY_SEARCH
+            return alpha
     horizon_before = ctx.horizon
     excluded = frame.excluded if kind == EXCLUDED else NO_MOVE
+    wide = beta - alpha > 1
 
-    # 2. The table.
+    # 2. The table. Where positions may repeat, it does not answer for the main line.
     key = ZERO
     image = np.int64(0)
     hint = ctx.root_hint if ply == 0 and switches.previous_best != 0 else NO_MOVE
     data = ZERO
+    known = np.int64(0)
     if switches.table != 0 and kind != EXCLUDED:
         key = state_key(s, ply < switches.symmetry_plies, ctx)
         image = ctx.image
         data = probe(table, ctx.slots, key)
         if data != ZERO:
+            known = seen_from_root(entry_value(data), ply, ctx)
             if switches.previous_best != 0 and hint == NO_MOVE:
                 hint = entry_move(data)
             same_depth = entry_depth(data) == min(depth, 255)
             deeper = switches.deeper_entries != 0 and (entry_depth(data) >= depth or entry_proven(data))
-            if ply > 0 and (same_depth or deeper):
-                known, bound = entry_value(data), entry_bound(data)
-                if bound == EXACT or (bound == LOWER and known >= beta) or (bound == UPPER and known <= alpha):
-                    if not entry_proven(data):
-                        ctx.horizon += 1
-                    ctx.reason = BY_TABLE
-                    return known
-    # The table speaks of the canonical image; find out which of these moves it means.
-    if hint != NO_MOVE and image != 0 and ply > 0:
-        wanted = hint
-        hint = NO_MOVE
-        for i in range(n):
-            if to_image(moves[i], image) == wanted:
-                hint = np.int64(moves[i])
-                break
+            fit = ply > 0 and (same_depth or deeper) and not (HAS_REPETITION_KEY and wide)
+            if fit and answers(data, known, alpha, beta):
+                if not entry_proven(data):
+                    ctx.horizon += 1
+                ctx.reason = BY_TABLE
+                return known
 
-    # 3. Null move: if the mover may even pass and the value is still at least beta, the window is left for sure.
-    may_pass = HAS_PASS_TURN and switches.null_move > 0 and kind == PLAIN and ply > 0 and depth >= 2
-    if may_pass and beta < INFINITE and np.int64(evaluate(s)) >= beta:
+    # 3. TERMINAL-TEST.
+    n = np.int64(0)
+    stale = HAS_IS_OVER  # whether the moves must be made (again): searches from this very state use the same buffer
+    if HAS_IS_OVER:
+        if is_over(s, moves):
+            return end_value(s, ply, ctx)
+    else:
+        n = np.int64(legal_moves(s, moves))
+        if n == 0:
+            return end_value(s, ply, ctx)
+
+    # 4. What the estimate says, corrected by the table.
+    urgent = HAS_IS_URGENT and frame.urgent != 0
+    guess = np.int64(-INFINITE)
+    improving = False
+    frame.estimate = guess
+    if HAS_EVALUATE and switches.estimates != 0 and not urgent:
+        guess = np.int64(evaluate(s))
+        frame.estimate = guess
+        improving = ply >= 2 and guess > ctx.frames[ply - 2].estimate
+        if data != ZERO and image == 0 and not is_decided(known):
+            bound = entry_bound(data)
+            if bound == EXACT or (bound == LOWER and known > guess) or (bound == UPPER and known < guess):
+                guess = known
+        if not wide and kind != EXCLUDED and ply > 0 and not is_decided(beta):
+            # So far above the window that a quiet move or two will not bring it down.
+            margin = switches.futility_margin * (depth - (1 if improving else 0))
+            if switches.futility_margin > 0 and depth <= _SHALLOW and guess - margin >= beta:
+                ctx.horizon += 1
+                ctx.reason = BY_SEARCH
+                return guess
+            # So far below it that only noisy moves could help.
+            if switches.razor_margin > 0 and depth <= 3 and guess + switches.razor_margin * depth <= alpha:
+                value = quiesce(alpha, beta, switches.quiescence_plies, ply, ctx, table)
+                if value <= alpha:
+                    return value
+                stale = True
+
+    # 5. Null move: if the mover may even pass and the value is still at least beta, the window is left for sure.
+    may_pass = HAS_PASS_TURN and switches.null_move > 0 and kind == PLAIN and ply > 0 and depth >= 2 and not wide
+    if may_pass and guess >= beta and not is_decided(beta):
         ctx.frames[ply + 1].state = s
         if pass_turn(ctx.frames[ply + 1].state):
             logging = ctx.logging
             ctx.logging = 0
             ctx.frames[ply + 1].move = NO_MOVE
-            shallow = max(depth - 1 - switches.null_move, 0)
+            ctx.frames[ply + 1].cut = 1 - frame.cut
+            enter(ctx, ply + 1, 0)
+            shallow = depth - 1 - switches.null_move
+            if switches.null_growth > 0:
+                shallow -= depth // switches.null_growth
+            shallow = max(shallow, np.int64(0))
             value = -node(-beta, -beta + 1, shallow, ply + 1, NO_NULL, ctx, table)
+            # Where the mover may be glad to move at all, a search without passing must agree.
+            if value >= beta and switches.verify_depth > 0 and depth >= switches.verify_depth and ctx.aborted == 0:
+                value = min(value, node(beta - 1, beta, shallow, ply, NO_NULL, ctx, table))
+                stale = True
             ctx.logging = logging
             if ctx.aborted != 0:
                 return np.int64(0)
             if value >= beta:
                 ctx.horizon += 1
                 ctx.reason = BY_SEARCH
-                return beta
+                frame.length = 0
+                return beta if is_decided(value) else value
 
-    # 4. Singular extension: is the table's move the only one that reaches nearly its value?
+    # 6. Singular extension: is the table's move the only one that reaches nearly its value?
     extra_for_hint = np.int64(0)
     if (
         switches.singular_depth > 0
@@ -347,78 +480,105 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
         and ply > 0
         and kind != EXCLUDED
         and hint != NO_MOVE
-        and n > 1
+        and image == 0
         and data != ZERO
         and entry_bound(data) != UPPER
         and entry_depth(data) >= depth - 3
         and not entry_proven(data)
+        and not is_decided(known)
+        and ply < 2 * ctx.running.depth
     ):
-        target = entry_value(data) - switches.singular_margin * depth
+        target = known - switches.singular_margin * depth
         logging = ctx.logging
         ctx.logging = 0
         frame.excluded = hint
-        value = node(target - 1, target, depth // 2, ply, EXCLUDED, ctx, table)
+        value = node(target - 1, target, (depth - 1) // 2, ply, EXCLUDED, ctx, table)
         ctx.logging = logging
         if ctx.aborted != 0:
             return np.int64(0)
+        frame.length = 0
+        stale = True
         if value < target:
             extra_for_hint = np.int64(1)
-        n = np.int64(legal_moves(s, moves))  # the test has used the same buffer
-        frame.length = 0
+        elif not wide and target >= beta:
+            # Two moves beat the window with a shallow search: one will in full depth.
+            ctx.horizon += 1
+            ctx.reason = BY_SEARCH
+            return target
+        elif known >= beta:
+            extra_for_hint = np.int64(-1)
+    # A state that no search has found a move for is not worth the whole depth.
+    if switches.internal_depth > 0 and depth >= switches.internal_depth and hint == NO_MOVE and kind != EXCLUDED:
+        depth -= 1
+
+    # 7. The moves and their order.
+    if stale:
+        n = np.int64(legal_moves(s, moves))
+    if hint != NO_MOVE and image != 0 and ply > 0:
+        # The table speaks of the canonical image; find out which of these moves it means.
+        wanted = hint
+        hint = NO_MOVE
+        for i in range(n):
+            if to_image(moves[i], image) == wanted:
+                hint = np.int64(moves[i])
+                break
     extra = np.int64(1) if n == 1 and switches.extend_forced != 0 and ply < 2 * ctx.running.depth else np.int64(0)
+    ordered = (
+        switches.game_order | switches.history | switches.follow_up | switches.killers | switches.counter_moves != 0
+        or hint != NO_MOVE
+    )
+    side = np.int64(player(s)) & 1 if HAS_PLAYER else ply & 1
+    if ordered:
+        order_moves(ctx, ply, n, side, hint, depth)
 
-    # 5. Order: best of the last search, killers, counter move, then history and the game's own keys.
-    keys = frame.keys
-    ordered = switches.game_order | switches.history | switches.killers | switches.counter_moves != 0 or hint != NO_MOVE
-    side = ply & 1 if ALTERNATE else np.int64(player(s)) & 1
-    last_move = frame.move
-    by_game = switches.game_order != 0
-    for i in range(n if ordered else 0):
-        move = np.int64(moves[i])
-        rank = np.int64(0)
-        if by_game and HAS_MOVE_KEY:
-            rank += np.int64(move_key(s, move))
-        if by_game and HAS_CHILD_KEY and depth > 1:
-            ctx.frames[ply + 1].state = s
-            play(ctx.frames[ply + 1].state, move)
-            rank += np.int64(child_key(ctx.frames[ply + 1].state))
-        rank *= 1 << 20
-        if switches.history != 0:
-            rank += ctx.history[side, move & (SLOTS - 1)]
-        if switches.counter_moves != 0 and last_move >= 0 and ctx.counters[side, last_move & (SLOTS - 1)] == move + 1:
-            rank += 1 << 40
-        if switches.killers != 0:
-            if frame.killers[0] == move + 1:
-                rank += 1 << 42
-            elif frame.killers[1] == move + 1:
-                rank += 1 << 41
-        if move == hint:
-            rank += 1 << 50
-        j = i
-        while j > 0 and keys[j - 1] < rank:
-            keys[j] = keys[j - 1]
-            moves[j] = moves[j - 1]
-            j -= 1
-        keys[j] = rank
-        moves[j] = move
-
-    # 6. The moves.
+    # 8. The moves.
     best = np.int64(-INFINITE)
     best_move = NO_MOVE
     bound = alpha
     searched = np.int64(0)
+    tried = np.int64(0)
     for i in range(n):
+        if ordered:
+            pick(frame, i, n)
         move = np.int64(moves[i])
-        if move == excluded or (ply == 0 and is_taken(ctx, move)):
+        if move == excluded or (ply == 0 and not is_wanted(ctx, move)):
             continue
-        ctx.frames[ply + 1].state = s
-        child = ctx.frames[ply + 1].state
-        play(child, move)
-        ctx.frames[ply + 1].move = move
-        same = not ALTERNATE and player(child) == player(s)
+        noisy = HAS_IS_NOISY and is_noisy(s, move)
         next_depth = depth - 1 + extra
+        late = ctx.reductions[min(depth, 63), min(searched, 63)] if switches.reduction_after > 0 else np.int64(0)
+        past = quiet_history(ctx, side, ply, move) if HAS_MOVE_CLASS and not noisy else np.int64(0)
+
+        # 9. Moves that are late or hopeless near the horizon are left out, unless they threaten.
+        hopeless = False
+        if ply > 0 and searched > 0 and not is_decided(best) and not (wide and ply < 2):
+            left = max(next_depth - late, np.int64(0))
+            if not noisy:
+                most = (switches.prune_after + depth * depth) // (1 if improving or urgent else 2)
+                hopeless = switches.prune_after > 0 and depth <= _SHALLOW and searched >= most
+                if switches.futility_margin > 0 and left <= _SHALLOW and not urgent and HAS_EVALUATE:
+                    hopeless |= guess + switches.futility_margin * (left + 1) + past // 128 <= bound
+            if HAS_GAINS and switches.exchange_margin > 0 and not hopeless and depth <= _SHALLOW:
+                most_lost = switches.exchange_margin * (depth if noisy else left)
+                hopeless = not gains(s, move, -most_lost)
+        descend(ctx, ply, move)
+        child = ctx.frames[ply + 1]
+        threatens = HAS_IS_URGENT and child.urgent != 0
+        if hopeless and not threatens:
+            ctx.horizon += 1
+            continue
+        same = not ALTERNATE and player(child.state) == player(s)
+
+        # 10. Extensions and reductions.
         if move == hint:
             next_depth += extra_for_hint
+        elif (
+            threatens
+            and switches.extend_urgent != 0
+            and extra == 0
+            and ply < 2 * ctx.running.depth
+            and (not HAS_GAINS or gains(s, move, 0))
+        ):
+            next_depth += 1
         reduction = np.int64(0)
         if (
             switches.reduction_after > 0
@@ -427,185 +587,99 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
             and ply > 0
             and next_depth > 0
         ):
-            reduction = np.int64(2) if searched >= 3 * switches.reduction_after and depth > 5 else np.int64(1)
+            reduction = late
+            if HAS_MOVE_CLASS:  # the finer rules are for games that tell their moves apart
+                if noisy:
+                    reduction -= 1
+                else:
+                    reduction -= past // 8192
+                if frame.cut != 0:
+                    reduction += 1
+                if not improving:
+                    reduction += 1
+                if wide:
+                    reduction -= 1
+                if threatens or urgent:
+                    reduction -= 1
+                if frame.killers[0] == move + 1 or frame.killers[1] == move + 1:
+                    reduction -= 1
+            reduction = max(min(reduction, next_depth - 1), np.int64(0))
         # A leaf needs no call of its own; most nodes are leaves.
-        is_leaf = next_depth <= 0 and switches.quiescence_plies == 0 and ctx.logging == 0
+        is_leaf = next_depth <= 0 and switches.quiescence_plies == 0 and ctx.logging == 0 and not HAS_REPETITION_KEY
         scout = not is_leaf and searched > 0 and switches.driver == PVS and beta - bound > 1
         value = np.int64(0)
-        # A reduced or null-window search may suffice; what beats the window is searched again in full.
-        if scout or reduction > 0:
-            low, high = (bound, bound + 1) if same else (-bound - 1, -bound)
-            if not scout:
-                low, high = (bound, beta) if same else (-beta, -bound)
-            if ctx.logging != 0:
-                write_log(table, ctx, LOG_ENTER, move, low, high)
-            shallow = next_depth - reduction
-            value = node(low, high, shallow, ply + 1, PLAIN, ctx, table)
-            if ctx.logging != 0:
-                write_log(table, ctx, LOG_LEAVE, ctx.reason, value, 0)
-            if not same:
-                value = -value
-        again = (scout and bound < value < beta) or (reduction > 0 and value > bound)
         if is_leaf:
             ctx.nodes += 1
             ctx.reached = max(ctx.reached, ply + 1)
-            value = estimate(ctx.frames[ply + 1], ctx)
+            value = estimate(ply + 1, ctx)
             if not same:
                 value = -value
-        elif (not scout and reduction == 0) or (again and ctx.aborted == 0):
-            low, high = (bound, beta) if same else (-beta, -bound)
+
+        # 11. A reduced or null-window search may suffice; what beats the window is searched again in full.
+        step = REDUCED if reduction > 0 else SCOUT if scout else FULL
+        while not is_leaf:
+            low, high = bound, bound + 1 if scout and step != FULL else beta
+            child.cut = 1 if high - low == 1 and (step == REDUCED or frame.cut == 0) else 0
+            if not same:
+                low, high = -high, -low
             if ctx.logging != 0:
                 write_log(table, ctx, LOG_ENTER, move, low, high)
-            value = node(low, high, next_depth, ply + 1, PLAIN, ctx, table)
+            value = node(low, high, next_depth - (reduction if step == REDUCED else 0), ply + 1, PLAIN, ctx, table)
             if ctx.logging != 0:
                 write_log(table, ctx, LOG_LEAVE, ctx.reason, value, 0)
             if not same:
                 value = -value
+            if step == FULL or value <= bound or ctx.aborted != 0 or (step == SCOUT and value >= beta):
+                break
+            step = SCOUT if step == REDUCED and scout else FULL
         if ctx.aborted != 0:
             return np.int64(0)
         searched += 1
         if value > best:
             best = value
             best_move = move
-            if best > bound or searched == 1:
+            tried = np.int64(i)
+            if (best > bound or searched == 1) and (wide or ply == 0 or switches.driver == MTDF):
                 take_line(ctx, ply, move)
                 if ply == 0 and best > alpha:
-                    keep_running(ctx, best, depth)
+                    keep_running(ctx, best)
             if best >= beta:
                 break
             bound = max(bound, best)
     if searched == 0:  # the excluded move was the only one
         return np.int64(alpha)
 
-    # 7. What a cut-off teaches the ordering, and what the table learns.
-    if best >= beta and ordered:
-        if frame.killers[0] != best_move + 1:
-            frame.killers[1] = frame.killers[0]
-            frame.killers[0] = best_move + 1
-        slot = best_move & (SLOTS - 1)
-        ctx.history[side, slot] += depth * depth
-        if ctx.history[side, slot] > 1 << 18:
-            for i in range(SLOTS):
-                ctx.history[side, i] >>= 1
-        if last_move >= 0:
-            ctx.counters[side, last_move & (SLOTS - 1)] = best_move + 1
-    if switches.table != 0 and kind != EXCLUDED and not (ply == 0 and ctx.partial > 0):
+    # 12. What a cut-off teaches the ordering, and what the table learns.
+    if best >= beta and ordered and not (HAS_IS_NOISY and is_noisy(s, best_move)):
+        learn(ctx, ply, side, best_move, tried, depth)
+    if switches.table != 0 and kind != EXCLUDED and not (ply == 0 and (ctx.partial > 0 or ctx.allowed_count > 0)):
         what = LOWER if best >= beta else EXACT if best > alpha else UPPER
         proven = 1 if ctx.horizon == horizon_before else 0
-        word = pack(best, min(depth, 255), what, ctx.age, to_image(best_move, image), proven)
-        store(table, ctx.slots, key, word)
+        stored = to_image(best_move, image)
+        store(
+            table, ctx.slots, key, pack(seen_from_here(best, ply, ctx), min(depth, 255), what, ctx.age, stored, proven)
+        )
     ctx.reason = BY_EXTENSION if extra > 0 else BY_SEARCH
     return best
 
 
-# The driver -----------------------------------------------------------------------------------------------------------
+# The root -------------------------------------------------------------------------------------------------------------
 
 
-def is_taken(ctx: Any, move: Any) -> Any:
-    """Whether an earlier line of the running depth (multi-PV) begins with this move."""
-    taken = False
+def is_wanted(ctx: Any, move: Any) -> Any:
+    """Whether the root may play this move: asked for, and no earlier line of the running depth (multi-PV) has it."""
+    wanted = ctx.allowed_count == 0
+    for i in range(ctx.allowed_count):
+        wanted |= ctx.allowed[i] == move
     for i in range(ctx.partial):
-        taken |= ctx.lines[i].depth == -ctx.running.depth and ctx.lines[i].line[0] == move
-    return taken
+        wanted &= not (ctx.lines[i].depth == -ctx.running.depth and ctx.lines[i].line[0] == move)
+    return wanted
 
 
-def keep_running(ctx: Any, value: Any, depth: Any) -> None:
+def keep_running(ctx: Any, value: Any) -> None:
     """The root has a better move: note it, so that an interrupted depth is not lost."""
     root, running = ctx.frames[0], ctx.running
     running.value = value
     running.length = root.length
     for i in range(root.length):
         running.line[i] = root.line[i]
-
-
-def think(contexts: Any, table: Any) -> None:
-    """Deepen until a limit is reached or the value is proven; the result is in `lines`, the last whole depth's.
-
-    `node` is called in one place only, because every function between it and the entry is compiled with a copy of it.
-    """
-    ctx = contexts[0]
-    switches = ctx.switches
-    ctx.done_depth = 0
-    ctx.next_check = 1
-    depth = np.int64(1) if switches.iterative != 0 else np.int64(ctx.depth_limit)
-    if switches.iterative != 0 and ctx.thread % 2 == 1:
-        depth += 1  # helpers look at other depths than the leader, so that the table fills ahead of it
-    root_moves = np.int64(legal_moves(ctx.frames[0].state, ctx.frames[0].moves))
-    wanted = min(ctx.wanted_lines, root_moves)
-    while depth <= ctx.depth_limit and ctx.finish == 0:
-        horizon_before = ctx.horizon
-        for number in range(wanted):
-            ctx.partial = number
-            ctx.running.depth = depth
-            ctx.running.length = 0
-            ctx.frames[0].move = NO_MOVE
-            line = ctx.lines[number]
-            ctx.root_hint = line.line[0] if line.length > 0 else NO_MOVE
-            guess = line.value
-
-            # The driver: one window after the other until the value is known.
-            floor, ceiling = ctx.window_low, ctx.window_high
-            width = np.int64(switches.aspiration) if depth >= 4 else np.int64(0)
-            low, high = floor, ceiling
-            if switches.driver == MTDF:  # "is it at least `high`?", from the last value on
-                low = min(max(guess, floor + 1), ceiling) - 1
-                high = low + 1
-            elif width > 0:
-                low, high = max(guess - width, floor), min(guess + width, ceiling)
-            value = np.int64(0)
-            open_window = True
-            while open_window:
-                if ctx.logging != 0:
-                    write_log(table, ctx, LOG_ROOT, NO_MOVE, low, high)
-                value = node(low, high, depth, np.int64(0), PLAIN, ctx, table)
-                if ctx.aborted != 0:
-                    return
-                if ctx.logging != 0:
-                    write_log(table, ctx, LOG_LEAVE, ctx.reason, value, 0)
-                if switches.driver == MTDF:
-                    if value < high:
-                        ceiling = min(ceiling, value)
-                    else:
-                        floor = max(floor, value)
-                    high = value + 1 if value == floor else value
-                    low = high - 1
-                    open_window = floor < ceiling
-                elif value <= low and low > floor:
-                    low = max(value - width, floor)
-                elif value >= high and high < ceiling:
-                    high = min(value + width, ceiling)
-                else:
-                    open_window = False
-                width *= 4
-            keep_line(ctx, number, value, depth)
-        sort_lines(ctx, wanted)
-        ctx.done_depth = depth
-        if ctx.horizon == horizon_before:
-            ctx.proven = 1
-            return
-        depth += 1
-
-
-def keep_line(ctx: Any, number: Any, value: Any, depth: Any) -> None:
-    """The line of the finished search becomes line `number`."""
-    line, root = ctx.lines[number], ctx.frames[0]
-    # MTD(f) may end with a question that failed low, which has no line: then the last that failed high counts.
-    source_length = ctx.running.length if ctx.running.length > 0 else root.length
-    for i in range(source_length):
-        line.line[i] = ctx.running.line[i] if ctx.running.length > 0 else root.line[i]
-    line.length = source_length
-    line.value = value
-    line.depth = -depth
-
-
-def sort_lines(ctx: Any, count: Any) -> None:
-    """Best line first; only now do they count as finished."""
-    for i in range(count):
-        ctx.lines[i].depth = -ctx.lines[i].depth
-    for i in range(1, count):
-        j = i
-        while j > 0 and ctx.lines[j - 1].value < ctx.lines[j].value:
-            ctx.running = ctx.lines[j]
-            ctx.lines[j] = ctx.lines[j - 1]
-            ctx.lines[j - 1] = ctx.running
-            j -= 1

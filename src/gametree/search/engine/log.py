@@ -9,7 +9,8 @@ import numpy as np
 
 from gametree.core.record import TreeRecord
 from gametree.kernels.compiled_game import CompiledGame
-from gametree.search.engine.kernel import INFINITE, LOG_ENTER, LOG_LEAVE, LOG_ROOT, REASONS
+from gametree.search.engine.context import INFINITE
+from gametree.search.engine.kernel import LOG_ENTER, LOG_LEAVE, LOG_ROOT, REASONS
 
 __all__ = ["fill_record"]
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from gametree.core.errors import BadInput
+from gametree.kernels.compiled_game import CompiledGame
 
-__all__ = ["EngineParameters"]
+__all__ = ["SHADES", "UNSOUND", "EngineParameters"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +36,12 @@ class EngineParameters:
     symmetry_plies: int = 6
     """Merge symmetric states this many plies below the root; 0: never."""
 
+    # The end of the game
+    sooner: bool = True
+    """In games that say SOONER: of two wins prefer the quicker, of two losses the slower."""
+    early_repetition: bool = True
+    """(*) Take a position that comes back within the search for the draw that it will be when it comes often enough."""
+
     # Ordering
     previous_best: bool = True
     """First the move that was best when the state was searched before."""
@@ -44,24 +51,46 @@ class EngineParameters:
     """Then the move that last refuted the move just played."""
     history: bool = True
     """Then the moves that caused most cut-offs anywhere, weighted by depth."""
+    follow_up: bool = True
+    """And those that did well after a last move, and an own move before, of the same class (move_class)."""
     game_order: bool = True
-    """Use the game's own move_key and child_key."""
+    """Use the game's own move_key and child_key; noisy moves first, those that lose (gains) last."""
 
     # Depth
     quiescence_plies: int = 6
     """(*) Follow noisy moves this far beyond the horizon before estimating; 0: estimate at the horizon."""
+    delta_margin: int = 0
+    """(*) In quiescence leave out trades that lift the estimate to less than this below the window. 0: never."""
     null_move: int = 2
     """(*) If even passing beats the window, cut off; the test is this much shallower. 0: never."""
+    null_growth: int = 0
+    """(*) The test is a further ply shallower for every so many plies of depth. 0: never."""
+    verify_depth: int = 0
+    """With this much depth to go a cut-off by passing must hold in a search without passing. 0: never."""
     reduction_after: int = 4
     """(*) Search moves behind this many others less deep first. 0: never."""
     reduction_depth: int = 3
     """(*) Reduce only with at least this much depth to go."""
+    reduction_scale: int = 45
+    """(*) By so many hundredths of log(depth) · log(moves searched before)."""
+    internal_depth: int = 0
+    """(*) With this much depth to go search a state for which the table has no move one ply less deep. 0: never."""
+    futility_margin: int = 0
+    """(*) Near the horizon cut off if the estimate is this many units per ply off the window. 0: never."""
+    razor_margin: int = 0
+    """(*) At the last three plies look at noisy moves only if the estimate is this much per ply below. 0: never."""
+    prune_after: int = 0
+    """(*) Near the horizon leave out quiet moves behind this many others and more. 0: never."""
+    exchange_margin: int = 0
+    """(*) Near the horizon leave out moves that lose this many units per ply in a trade (gains). 0: never."""
     singular_depth: int = 6
     """(*) With this much depth to go search a move deeper if all others are clearly worse. 0: never."""
     singular_margin: int = 10
     """(*) Units per ply of depth by which the others must be worse."""
     extend_forced: bool = True
     """(*) Search deeper where there is only one move."""
+    extend_urgent: bool = True
+    """(*) Search moves deeper that leave the other side threatened (is_urgent) and lose nothing."""
 
     def __post_init__(self) -> None:
         if self.driver not in ("alphabeta", "pvs", "mtdf"):
@@ -72,10 +101,14 @@ class EngineParameters:
                 raise BadInput(f"{field.name}={value} is not possible; expected 0 or more.")
 
     @classmethod
+    def of(cls, game: CompiledGame, **changes: Any) -> EngineParameters:
+        """What the game says is good for it."""
+        return cls(**{**game.engine_parameters, **changes})
+
+    @classmethod
     def sound(cls, **changes: Any) -> EngineParameters:
         """All unsound refinements off: the value is the minimax value at the depth asked for."""
-        off: dict[str, Any] = dict.fromkeys(UNSOUND, 0)
-        off.update(deeper_entries=False, extend_forced=False, reduction_depth=3, singular_margin=10)
+        off: dict[str, Any] = {name: False if isinstance(getattr(cls, name), bool) else 0 for name in UNSOUND}
         return cls(**{**off, **changes})
 
     @classmethod
@@ -84,10 +117,27 @@ class EngineParameters:
         off: dict[str, Any] = {
             field.name: False if field.type == "bool" else 0
             for field in dataclasses.fields(cls)
-            if field.name not in ("driver", "reduction_depth", "singular_margin")
+            if field.name != "driver" and field.name not in SHADES
         }
         return cls(**{**off, "driver": "alphabeta", **changes})
 
 
-UNSOUND = ("quiescence_plies", "null_move", "reduction_after", "singular_depth", "deeper_entries", "extend_forced")
+SHADES = ("null_growth", "verify_depth", "reduction_depth", "reduction_scale", "singular_margin")
+"""Names of the parameters that only shade the switch before them."""
+UNSOUND = (
+    "deeper_entries",
+    "early_repetition",
+    "quiescence_plies",
+    "delta_margin",
+    "null_move",
+    "reduction_after",
+    "internal_depth",
+    "futility_margin",
+    "razor_margin",
+    "prune_after",
+    "exchange_margin",
+    "singular_depth",
+    "extend_forced",
+    "extend_urgent",
+)
 """Names of the unsound switches."""

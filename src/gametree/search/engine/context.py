@@ -1,0 +1,114 @@
+"""What a thread of the engine works on: one record with its frames, switches, limits and findings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gametree.kernels.table import MAX_VALUE
+from gametree.kernels.verbs import struct
+
+__all__ = ["INFINITE", "LINES", "PAST", "SLOTS", "context_type"]
+
+INFINITE = MAX_VALUE
+LINES = 16
+"""Most lines that multi-PV can give."""
+SLOTS = 4096
+"""Size of the history and counter-move tables; moves are folded onto it."""
+PAST = 256
+"""Most positions before the root whose keys are kept for the rule on repetition."""
+
+
+def context_type(state: Any, moves: int, plies: int, classes: int, repeats: bool) -> Any:
+    """The record of one thread for a game with this struct, move buffer and number of frames.
+
+    `classes` is the number of classes of moves that follow-up history tells apart, `repeats` whether the game has a
+    rule on repetition.
+    """
+    frame = struct(
+        state=state,
+        moves=("i8", moves),
+        keys=("i8", moves),
+        killers=("i8", 2),
+        excluded="i8",  # the move that a singular test leaves out
+        move="i8",  # the move that led here
+        kind="i8",  # its class
+        urgent="i8",  # whether the mover is threatened
+        estimate="i8",  # of the state; −INFINITE where none was made
+        cut="i8",  # whether a cut-off is expected here
+        reach="i8",  # plies back to which the position could be a repetition
+        length="i8",  # of the best line from here
+        line=("i4", plies),
+    )
+    found = struct(value="i8", depth="i8", length="i8", line=("i4", plies))
+    switches = struct(
+        iterative="i8",
+        driver="i8",
+        aspiration="i8",
+        table="i8",
+        deeper_entries="i8",
+        symmetry_plies="i8",
+        sooner="i8",
+        early_repetition="i8",
+        previous_best="i8",
+        killers="i8",
+        counter_moves="i8",
+        history="i8",
+        follow_up="i8",
+        game_order="i8",
+        quiescence_plies="i8",
+        null_move="i8",
+        null_growth="i8",
+        verify_depth="i8",
+        reduction_after="i8",
+        reduction_depth="i8",
+        reduction_scale="i8",
+        internal_depth="i8",
+        futility_margin="i8",
+        razor_margin="i8",
+        prune_after="i8",
+        exchange_margin="i8",
+        delta_margin="i8",
+        singular_depth="i8",
+        singular_margin="i8",
+        extend_forced="i8",
+        extend_urgent="i8",
+        estimates="i8",  # whether any of these needs the estimate of inner states
+    )
+    return struct(
+        stop="i8",  # set from outside: give up at once
+        finish="i8",  # set from outside: begin no further depth
+        aborted="i8",  # the stop was seen; values are meaningless from then on
+        nodes="i8",
+        leaves="i8",
+        reached="i8",  # deepest ply
+        next_check="i8",
+        node_limit="i8",
+        depth_limit="i8",
+        thread="i8",
+        age="i8",
+        slots="i8",  # entries of the array that are table
+        horizon="i8",  # how many values so far rested on an estimate
+        reason="i8",  # why the last node ended as it did
+        logging="i8",
+        logged="i8",
+        window_low="i8",
+        window_high="i8",
+        switches=switches,
+        image="i8",
+        mirrored=state,
+        root_hint="i8",
+        partial="i8",  # how many lines of the running depth are finished
+        done_depth="i8",
+        proven="i8",
+        wanted_lines="i8",
+        lines=(found, LINES),  # of the last finished depth
+        running=found,
+        allowed=("i8", moves),  # the moves that may be searched at the root, if `allowed_count` is not 0
+        allowed_count="i8",
+        reductions=("i8", (64, 64)),  # by depth and number of moves searched before
+        history=("i4", (2, SLOTS)),
+        counters=("i8", (2, SLOTS)),
+        follow_up=("i2", (2, classes, classes)),  # by the class of the last move but 0 or 1, and of the move
+        path=("u8", PAST + plies if repeats else 1),  # repetition keys; the root's is at PAST
+        frames=(frame, plies),
+    )

@@ -1,0 +1,136 @@
+"""The engine on chess: sound where it must be, mates in the fewest moves, draws by repetition, wishes at the root."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from gametree import BadInput, load_algorithm, load_game
+from gametree.search.engine import Engine, EngineParameters
+
+
+@pytest.fixture(scope="module")
+def game():
+    return load_game("chess")
+
+
+@pytest.fixture(scope="module")
+def engine(game):
+    return Engine(game, table_mib=4)
+
+
+def random_positions(game, count, seed):
+    """Positions of random games, not over, some of them close to the end."""
+    rng = random.Random(seed)
+    found = []
+    while len(found) < count:
+        state = game.initial()
+        for _ in range(rng.randrange(80)):
+            if not game.actions(state):
+                break
+            state = game.result(state, rng.choice(game.actions(state)))
+        if game.actions(state):
+            found.append(state)
+    return found
+
+
+@pytest.mark.parametrize("changes", [{}, {"driver": "mtdf"}, {"table": False, "aspiration": 0}, {"sooner": False}])
+def test_sound_switches_keep_the_minimax_value(game, changes):
+    engine = Engine(game, parameters=EngineParameters.sound(**changes), table_mib=1)
+    for state in random_positions(game, 6, seed=11):
+        for depth in (1, 2, 3):
+            expected = load_algorithm("alphabeta")[1](game, state, depth=depth).value
+            assert engine.search(state, depth=depth).value == pytest.approx(expected)
+
+
+def test_plain_visits_the_nodes_of_the_readable_alphabeta(game):
+    engine = Engine(game, parameters=EngineParameters.plain(), table_mib=1)
+    for state in random_positions(game, 6, seed=12):
+        expected = load_algorithm("alphabeta")[1](game, state, depth=3)
+        found = engine.search(state, depth=3)
+        assert (found.nodes, found.leaves, found.pv) == (expected.nodes, expected.leaves, expected.pv)
+
+
+@pytest.mark.parametrize(
+    ("position", "depth", "mate"),
+    [
+        ("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", 6, 1),
+        ("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4", 6, 1),
+        ("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1", 10, 3),
+        ("8/8/8/8/8/2k5/1q6/K7 w - - 0 1", 3, None),  # mated already
+        ("k7/8/1K6/8/8/8/8/7R b - - 0 1", 8, -1),
+    ],
+)
+def test_mates_in_the_fewest_moves(game, engine, position, depth, mate):
+    engine.forget()
+    state = game.state_from_text(position)
+    result = engine.search(state, depth=depth)
+    if mate is None:
+        assert result.value == -300
+        return
+    assert result.details["mate"] == mate
+    assert result.value == (300 if mate > 0 else -300)
+    assert len(result.pv) == (2 * mate - 1 if mate > 0 else -2 * mate)
+    for move in result.pv:
+        state = game.result(state, move)
+    assert game.status(state) == "checkmate"
+
+
+def test_a_lost_side_takes_the_draw_by_repetition(game, engine):
+    engine.forget()
+    # White, far behind, checks for ever on e8 and h5.
+    state = game.state_from_text("6k1/6p1/8/7Q/8/8/qr4PP/7K w - - 0 1")
+    result = engine.search(state, depth=9)
+    assert result.value == 0
+    assert game.action_text(state, result.move) == "Qe8+"
+
+
+def test_the_winning_side_does_not_repeat(game, engine):
+    """The quickest-looking move leads to a position that has stood twice; the engine knows the game before the root."""
+    engine.forget()
+    state = game.state_from_text("7k/8/8/8/8/8/R7/K7 w - - 0 1")
+    for move in ["Ra8+", "Kh7", "Ra7+", "Kh8", "Ra8+", "Kh7", "Ra7+", "Kh8"]:
+        state = game.result(state, game.action_from_text(state, move))
+    assert game.repetitions(state) == 2
+    checked = game.result(state, game.action_from_text(state, "Ra8+"))
+    assert game.is_terminal(checked)
+    result = engine.search(state, depth=6)
+    assert game.action_text(state, result.move) != "Ra8+"
+    assert result.value > 3
+
+
+def test_wishes_at_the_root(game, engine):
+    engine.forget()
+    state = game.state_from_text("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1")
+    wish = game.action_from_text(state, "Ra7")
+    result = engine.search(state, depth=4, moves=[wish])
+    assert result.move == wish
+    assert result.details["mate"] != 1
+    # What was found for the one move is not taken for the value of the position.
+    assert engine.search(state, depth=4).details["mate"] == 1
+    two = [wish, game.action_from_text(state, "Ke2")]
+    lines = engine.search(state, depth=3, moves=two, lines=5).details["lines"]
+    assert {line["pv"][0] for line in lines} == {"Ra7", "Ke2"}
+    with pytest.raises(BadInput, match="not legal"):
+        engine.search(state, moves=[123456])
+
+
+def test_the_same_answer_in_a_second_search(game):
+    state = game.state_from_text("r2q1rk1/1b2bppp/p2ppn2/1pn5/3NP3/1BN1B3/PPP1QPPP/R4RK1 w - - 0 13")
+    first = Engine(game, table_mib=4).search(state, depth=8)
+    second = Engine(game, table_mib=4).search(state, depth=8)
+    assert (first.value, first.pv, first.nodes) == (second.value, second.pv, second.nodes)
+
+
+def test_progress_tells_of_every_depth(game, engine):
+    engine.forget()
+    reports = []
+    engine.search(depth=9, progress=reports.append)
+    depths = [report["depth"] for report in reports]
+    assert depths == sorted(depths)
+    for report in reports:
+        assert report["nodes"] > 0
+        assert 0 <= report["hashfull"] <= 1000
+        assert report["seldepth"] >= 1
+        assert report["lines"][0]["line"] == report["line"]
