@@ -12,6 +12,7 @@ without a header is a book of chess.
 
 from __future__ import annotations
 
+import hashlib
 import mmap
 import random
 import struct
@@ -71,7 +72,7 @@ class Header:
 
     game: str
     start: int | None = None
-    """The key of the game's start position, which tells variants and versions of the rules apart."""
+    """A digest of the game's start position, which tells variants and versions of the rules apart."""
     comment: str = ""
 
     def entries(self) -> bytes:
@@ -102,6 +103,13 @@ def _split_header(data: Any) -> tuple[Header | None, int]:
     return Header(game, start, "\n".join(rest)), count
 
 
+def start_digest(game: Game[Any, Any], keys: Keys) -> int:
+    """64 bits that change with the text of the start position or with its key."""
+    state = game.initial()
+    text = f"{game.state_text(state)} {keys.find(state)[0]:016x}"
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
+
+
 class Book:
     """Entries of one game, sorted by key; nothing changes them.
 
@@ -129,7 +137,7 @@ class Book:
             reason = "" if self.header else " (it has no header, as is usual for chess)"
             raise BadInput(f"{where} is a book of {found}{reason}; expected a book of {name}.")
         start = self.header.start if self.header else None
-        if start is not None and start not in self.keys.find(self.game.initial()):
+        if start is not None and start != start_digest(self.game, self.keys):
             raise BadInput(f"{where} is a book of {found} with another start position than that of {self.game.name}.")
 
     def __len__(self) -> int:
@@ -278,7 +286,7 @@ def book_bytes(entries: Any, game: Game[Any, Any], *, comment: str = "") -> byte
     """What `write_book` writes."""
     order = np.lexsort((entries["move"], -entries["weight"].astype(np.int64), entries["key"]))
     keys = keys_for(game)
-    header = b"" if is_chess(game) else Header(keys.name, keys.find(game.initial())[0], comment).entries()
+    header = b"" if is_chess(game) else Header(keys.name, start_digest(game, keys), comment).entries()
     data: bytes = entries[order].astype(ENTRY).tobytes()
     return header + data
 

@@ -167,7 +167,8 @@ class _Batch:
         lengths = np.diff(ends, prepend=0)
         whole = (played == lengths) & (lengths > 0)
         for game in np.flatnonzero(~whole)[:1]:
-            tally.example = tally.example or f"move {played[game] + 1} is not legal"
+            problem = f"move {played[game] + 1} is not legal" if lengths[game] else "it has no moves"
+            tally.example = tally.example or problem
         tally.broken += int(np.count_nonzero(~whole))
         tally.games += int(np.count_nonzero(whole))
         place = np.arange(len(wishes)) - np.repeat(ends - lengths, lengths)
@@ -220,7 +221,7 @@ def _texts(lines: Iterable[str]) -> Iterator[str]:
 def _read_text(game: Game[Any, Any], text: str) -> tuple[list[Any], tuple[float, ...] | None]:
     """The moves of a game and what it was worth to every seat, None if that is not known. Raises BadInput."""
     if len(text) > _LONGEST_LINE:
-        raise BadInput(f"'{text[:20]}...' has {len(text):,} characters; expected at most {_LONGEST_LINE:,} for a game.")
+        raise BadInput(f"'{_shown(text)}...' has {len(text):,} characters; expected at most {_LONGEST_LINE:,}.")
     state, result, place = game.initial(), "", 0
     actions: list[Any] = []
     seats = range(game.facts.players)
@@ -233,7 +234,7 @@ def _read_text(game: Game[Any, Any], text: str) -> tuple[list[Any], tuple[float,
         word = max((name for name in legal if rest.startswith(name)), key=len, default=None)
         if word is None:
             if len(legal) > 1 and rest:
-                raise BadInput(f"'{text[place : place + 12]}' at character {place + 1} is not a legal move.")
+                raise BadInput(f"'{_shown(text[place:])}' at character {place + 1} is not a legal move.")
             if len(legal) > 1:
                 return actions, None
             word = next(iter(legal))  # the only move, which records leave out
@@ -246,6 +247,11 @@ def _read_text(game: Game[Any, Any], text: str) -> tuple[list[Any], tuple[float,
     if result not in _RESULTS or len(seats) != 2:
         return actions, None
     return actions, tuple(map(float, _RESULTS[result]))
+
+
+def _shown(text: str) -> str:
+    """The beginning of a text, fit for a terminal whatever it contains."""
+    return "".join(mark if mark.isprintable() and mark != "\ufffd" else "?" for mark in text[:12])
 
 
 def _skip(text: str, place: int) -> tuple[int, str]:

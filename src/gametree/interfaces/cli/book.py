@@ -96,7 +96,8 @@ def build(
     left_out = f" ({tally.unfinished:,} without a result and {tally.broken:,} broken ones left out)"
     console.print(
         f"{tally.games:,} games{left_out if tally.unfinished or tally.broken else ''} with {len(statistics):,} "
-        f"different moves, read in {seconds:.1f} s of processor time."
+        f"different moves, read in {seconds:.1f} s of processor time.",
+        soft_wrap=True,
     )
     _say_written(output, entries)
 
@@ -178,7 +179,8 @@ def check(book: BookName, game: Kind = None, json: Json = False) -> None:
     else:
         console.print(
             f"{report.entries:,} entries, {report.positions:,} positions; {report.reached:,} of these can be reached "
-            f"from the start by the book's own moves, the last after {report.deepest} plies."
+            f"from the start by the book's own moves, the last after {report.deepest} plies.",
+            soft_wrap=True,
         )
     if not report.sound:
         raise BadInput(
