@@ -12,7 +12,7 @@ const CLOCKS = [["none", "no clock"], ["time=0.05", "0.05 s a move"], ["time=0.1
   ["time=2", "2 s a move"], ["10+0.1", "10 s + 0.1 s a move"], ["60+0.6", "60 s + 0.6 s a move"], ["nodes=1000", "1,000 nodes a move"]];
 const STATUS = {starting: "getting ready", running: "running", done: "finished", stopped: "stopped", failed: "failed"};
 const whole = number => number.toLocaleString("en");
-const signed = number => (number === null ? "∞" : `${number < 0 ? "−" : "+"}${Math.abs(Math.round(number))}`);
+const signed = number => (number === null ? "∞" : Math.round(number) === 0 ? "0" : `${number < 0 ? "−" : "+"}${Math.abs(Math.round(number))}`);
 
 function duration(seconds) {
   if (seconds === null || seconds === undefined) return "";

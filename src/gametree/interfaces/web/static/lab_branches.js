@@ -19,7 +19,7 @@ export function makeBranches({request, sort, open, say, tell, onchange}) {
   const head = el("div", {class: "row head"});
   const list = el("ul", {role: "tree", class: "branches", "aria-label": "Recorded search", hidden: true});
   const element = el("section", {class: "search", "aria-label": "Recorded search"}, head, status, list);
-  const items = new Map();      // row → {item, group, node, way, loaded}
+  const items = new Map();      // row → {item, holder, twisty, group, node, way, level, loaded, opens}
   const wanted = new Set(open.split(",").map(way => way.trim()).filter(Boolean));
   let total = 1, focused = 0;
 
@@ -64,23 +64,25 @@ export function makeBranches({request, sort, open, say, tell, onchange}) {
     const turn = node.player === LEAF ? "leaf" : node.player === -1 ? "chance" : node.player === 0 ? "max" : node.player === 1 ? "min" : `seat-${node.player % 4}`;
     const name = {max: "MAX", min: "MIN", leaf: "end of the game", chance: "chance"}[turn] || `player ${node.player + 1}`;
     const part = node.size / total;
-    const bar = el("meter", {min: "0", max: "1", value: String(Math.max(part, .002)), "aria-hidden": "true"});
+    const bar = el("meter", {min: "0", max: "1", value: String(Math.max(part, .002))});
     const opens = node.children > 0 || (node.player !== LEAF && node.size > 1);
     const words = [node.move, node.chance && `probability ${node.chance}`, name, node.value && `value ${node.value}`, node.window && `window ${node.window}`,
       `${whole(node.size)} nodes`, node.visits > 1 && `visited ${whole(node.visits)} times`, node.reason];
-    const item = el("li", {
-      role: "treeitem", tabindex: "-1", "data-row": node.row, "aria-level": level, "aria-posinset": place, "aria-setsize": siblings,
-      "aria-expanded": opens ? "false" : null, "aria-label": words.filter(Boolean).join(", "),
-    }, el("div", {class: `branch ${turn}`, onclick: event => { focus(node.row); if (opens) toggle(node.row); event.stopPropagation(); }},
-      el("span", {class: "twisty", "aria-hidden": "true"}, opens ? "▸" : ""),
-      el("span", {class: "shape", "aria-hidden": "true"}, {max: "□", min: "○", chance: "◇", leaf: "▪"}[turn] || "□"),
-      el("span", {class: "move"}, node.move + (node.chance ? ` (${node.chance})` : "")),
-      el("span", {class: "value"}, node.value), el("span", {class: "window faint"}, node.window),
-      el("span", {class: "size"}, bar, whole(node.size)),
-      el("span", {class: "remarks faint"}, [node.visits > 1 ? `×${whole(node.visits)}` : "", node.reason].filter(Boolean).join(" "))));
-    item.style.setProperty("--level", String(level - 1));
-    parent.append(item);
-    items.set(node.row, {item, group: null, node, way, level, loaded: 0, opens});
+    // The part for the keyboard and for screen readers lies over the part for the eyes.
+    const item = el("div", {
+      role: "treeitem", class: "branch-key", tabindex: "-1", "data-row": node.row, "aria-level": level, "aria-posinset": place, "aria-setsize": siblings,
+      "aria-expanded": opens ? "false" : null, "aria-label": words.filter(Boolean).join(", "), onclick: () => { focus(node.row); if (opens) toggle(node.row); },
+    });
+    const twisty = el("span", {class: "twisty"}, opens ? "▸" : "");
+    const seen = side => el("span", {"aria-hidden": "true", ...side[0]}, side.slice(1));
+    const holder = el("li", {role: "none"}, el("div", {class: `branch ${turn}`}, item,
+      seen([{class: "twisty-frame"}, twisty]), seen([{class: "shape"}, {max: "□", min: "○", chance: "◇", leaf: "▪"}[turn] || "□"]),
+      seen([{class: "move"}, node.move + (node.chance ? ` (${node.chance})` : "")]), seen([{class: "value"}, node.value]),
+      seen([{class: "window faint"}, node.window]), seen([{class: "size"}, bar, whole(node.size)]),
+      seen([{class: "remarks faint"}, [node.visits > 1 ? `×${whole(node.visits)}` : "", node.reason].filter(Boolean).join(" ")])));
+    holder.style.setProperty("--level", String(level - 1));
+    parent.append(holder);
+    items.set(node.row, {item, holder, twisty, group: null, node, way, level, loaded: 0, opens});
   }
 
   function branch(message) {
@@ -88,7 +90,7 @@ export function makeBranches({request, sort, open, say, tell, onchange}) {
     if (!known || message.sort !== sort || message.start !== known.loaded) return;
     if (!known.group) {
       known.group = el("ul", {role: "group"});
-      known.item.append(known.group);
+      known.holder.append(known.group);
     }
     known.group.querySelectorAll(":scope > .more").forEach(old => old.remove());
     message.children.forEach((node, i) => {
@@ -117,7 +119,7 @@ export function makeBranches({request, sort, open, say, tell, onchange}) {
     const known = items.get(row);
     const opened = known.item.getAttribute("aria-expanded") === "true";
     known.item.setAttribute("aria-expanded", String(!opened));
-    known.item.querySelector(".twisty").textContent = opened ? "▸" : "▾";
+    known.twisty.textContent = opened ? "▸" : "▾";
     if (!opened && !known.loaded) ask(row);
     if (known.group) known.group.hidden = opened;
     if (row) {
@@ -163,7 +165,7 @@ export function makeBranches({request, sort, open, say, tell, onchange}) {
       else if (expanded === "true") go(shown[at + 1]);
     } else if (event.key === "ArrowLeft") {
       if (expanded === "true" && focused) toggle(focused);
-      else go(known.item.parentElement.closest("[role=treeitem]"));
+      else go(known.holder.parentElement.closest("li")?.querySelector("[role=treeitem]"));
     } else if (event.key === "Enter" || event.key === " ") {
       if (expanded !== null) toggle(focused);
     } else return;

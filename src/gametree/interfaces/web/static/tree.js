@@ -10,7 +10,8 @@ const STATUS = {
   unvisited: "not looked at", plain: "",
 };
 
-const letters = text => [...text].reduce((sum, letter) => sum + ("ijl.,:;|!'()[] /It".includes(letter) ? .42 : .66), 0);
+const text = (attributes, ...content) => svg("text", attributes, ...content);
+const letters = words => [...words].reduce((sum, letter) => sum + ("ijl.,:;|!'()[] /It".includes(letter) ? .42 : .66), 0);
 
 /**
  * Draws `tree` (lists by row: parent, player, label, move, chance, name, leaf) and returns what controls it:
@@ -32,7 +33,9 @@ export function makeTree(tree, {label = "Game tree", texts = () => [], windows =
 
   const edgeLayer = svg("g", {"aria-hidden": "true", fill: "none"});
   const nodeLayer = svg("g", {role: "tree", "aria-label": `${label}. Arrow keys move from node to node.`});
-  const picture = svg("svg", {class: "tree"}, edgeLayer, nodeLayer);
+  // What a node shows is for the eyes and lies in a layer of its own; the node's label says it in words.
+  const textLayer = svg("g", {"aria-hidden": "true", "pointer-events": "none"});
+  const picture = svg("svg", {class: "tree"}, edgeLayer, nodeLayer, textLayer);
   const element = el("div", {class: "tree-frame"}, picture);
   const moves = tree.move.some(Boolean) || tree.chance.some(Boolean);
   const levelGap = 34 + (moves ? 15 : 0) + (windows ? 15 : 0);
@@ -145,15 +148,16 @@ export function makeTree(tree, {label = "Game tree", texts = () => [], windows =
     const spots = place();
     nodeLayer.replaceChildren();
     edgeLayer.replaceChildren();
+    textLayer.replaceChildren();
     nodes.clear();
     edges.clear();
     for (const row of spots.order) {
       const x = spots.x(row), top = spots.top(row), middle = top + height[row] / 2, named = Boolean(tree.label[row]);
       const siblings = row ? shown(tree.parent[row]) : [0];
       const parts = {
-        value: svg("text", {class: "value", x, y: middle + 5 + (named ? 7 : 0)}),
-        window: svg("text", {class: "window", x, y: top - 5}),
-        visits: svg("text", {class: "visits", x: x + width[row] / 2 + 2, y: top + 4}),
+        value: text({class: "value", x, y: middle + 5 + (named ? 7 : 0)}),
+        window: text({class: "window", x, y: top - 5}),
+        visits: text({class: "visits", x: x + width[row] / 2 + 2, y: top + 4}),
       };
       const group = svg("g", {
         role: "treeitem", tabindex: row === focused ? "0" : "-1", "data-row": row, "aria-level": spots.level[row] + 1,
@@ -161,21 +165,23 @@ export function makeTree(tree, {label = "Game tree", texts = () => [], windows =
         "aria-expanded": children[row].length ? String(!closed.has(row)) : null,
         onclick: () => { focus(row); if (onchoose) onchoose(row); },
         ondblclick: () => toggle(row), onfocus: () => { focused = row; },
-      }, svg("g", {class: "body"}, shape(row, x, top)),
-        named ? svg("text", {class: "label", x, y: top + 15}, tree.label[row]) : null, parts.value, parts.window, parts.visits);
+      }, svg("g", {class: "body"}, shape(row, x, top)));
+      const says = svg("g", {"data-says": row}, named ? text({class: "label", x, y: top + 15}, tree.label[row]) : null,
+        parts.value, parts.window, parts.visits);
       if (row && (tree.move[row] || tree.chance[row])) {
-        const text = [tree.move[row], tree.chance[row] && (tree.move[row] ? `(${tree.chance[row]})` : tree.chance[row])];
+        const words = [tree.move[row], tree.chance[row] && (tree.move[row] ? `(${tree.chance[row]})` : tree.chance[row])];
         const beside = isStack(tree.parent[row]);
         const y = beside ? middle + 4 : top - 5 - (windows && children[row].length ? 14 : 0);
-        group.append(svg("text", {class: beside ? "move beside" : "move", x: beside ? x - width[row] / 2 - 4 : x, y}, text.filter(Boolean).join(" ")));
+        says.append(text({class: beside ? "move beside" : "move", x: beside ? x - width[row] / 2 - 4 : x, y}, words.filter(Boolean).join(" ")));
       }
       if (closed.has(row) && children[row].length) {
         const y = top + height[row];
-        group.append(svg("path", {class: "folded", d: `M${x} ${y + 2}l12 18h-24z`}),
-          svg("text", {class: "count", x, y: y + 17}, below[row] > 999 ? "…" : String(below[row])));
+        group.append(svg("path", {class: "folded", d: `M${x} ${y + 2}l12 18h-24z`}));
+        says.append(text({class: "count", x, y: y + 17}, below[row] > 999 ? "…" : String(below[row])));
       }
       nodeLayer.append(group);
-      nodes.set(row, {group, ...parts});
+      textLayer.append(says);
+      nodes.set(row, {group, says, ...parts});
       if (row) {
         const above = tree.parent[row], [x1, y1] = [spots.x(above), spots.top(above) + height[above]];
         const beside = isStack(above);
@@ -204,19 +210,20 @@ export function makeTree(tree, {label = "Game tree", texts = () => [], windows =
     if (!node) return;
     const [status, value, window, visits, remarks] = looks[row];
     const dropped = ["pruned", "refused", "unvisited"].includes(status);
-    const text = value || (tree.player[row] === LEAF ? tree.leaf[row] : "");
-    node.value.textContent = text;
+    const said = value || (tree.player[row] === LEAF ? tree.leaf[row] : "");
+    node.value.textContent = said;
     node.window.textContent = children[row].length ? window : "";
     node.visits.textContent = visits > 1 ? `×${visits}` : "";
-    const classes = ["node", kind(row), status];
+    const classes = [kind(row), status];
     if (dropped) classes.push("dropped");
     if (row === here) classes.push("here");
     if (best.has(row)) classes.push("best");
     if (marked.has(row)) classes.push("marked");
-    node.group.setAttribute("class", classes.join(" "));
+    node.group.setAttribute("class", `node ${classes.join(" ")}`);
+    node.says.setAttribute("class", `says ${classes.join(" ")}`);
     node.group.setAttribute("data-status", status);
     const turn = {max: "MAX", min: "MIN", chance: "chance", leaf: ""}[kind(row)] ?? `player ${tree.player[row] + 1}`;
-    const words = [tree.name[row], turn, text && `value ${text}`, window && `window ${window}`, STATUS[status],
+    const words = [tree.name[row], turn, said && `value ${said}`, window && `window ${window}`, STATUS[status],
       visits > 1 && `visited ${visits} times`, remarks.includes("cut") && "cut off here", best.has(row) && "best play", marked.has(row) && "marked",
       row === here && "the search is here"];
     node.group.setAttribute("aria-label", words.filter(Boolean).join(", "));
