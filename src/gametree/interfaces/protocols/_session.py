@@ -23,6 +23,7 @@ from gametree.core.game import Game
 from gametree.core.result import SearchResult
 
 if TYPE_CHECKING:
+    from gametree.knowledge import Book
     from gametree.play.strength import LimitedEngine
     from gametree.search.engine import Engine
 
@@ -125,12 +126,12 @@ class Session:
         self.overhead = 0.03
         """Seconds of every move that are lost on the way to whoever holds the clock."""
         self.chess960 = False
-        self.book: Callable[[Any], Any] | None = None
-        """Gives a move for a state, or None."""
         self._tell = tell
         self._game: Game[Any, Any] | None = None
         self._engine: Engine | None = None
         self._weak: LimitedEngine | None = None
+        self._book_name: str | None = None
+        self._book: Book | None = None
         self._thinking: _Thinking | None = None
         self._start_text: str | None = None
         self._words: list[str] = []
@@ -167,6 +168,15 @@ class Session:
         self._engine = engine
         gc.collect()
         gc.freeze()  # what is there now stays, so nobody need look at it again
+        self.use_book(self._book_name)
+
+    def use_book(self, name: str | None) -> None:
+        """Take moves from the opening book of this name (None: from no book), from `load` on. Raises BadInput."""
+        self._book_name, self._book = name, None
+        if name is not None and self._engine is not None:
+            from gametree.knowledge import open_book
+
+            self._book = open_book(name, self.game)
 
     def resize(self, *, table_mib: int | None = None, threads: int | None = None) -> None:
         """Change the size of the table, or the number of threads, which cannot be more than the machine has.
@@ -292,6 +302,8 @@ class Session:
                     except Exception as error:  # an answer is owed whatever happened
                         moves = self._legal(position)
                         found = Answer(moves[0] if moves else None, trouble=f"{type(error).__name__}: {error}")
+                    if found.report is not None and not thinking.may_answer.is_set():
+                        report(found.report)  # the answer may be long in coming
                     thinking.may_answer.wait()
                     answer(found)
             finally:
@@ -380,8 +392,8 @@ class Session:
                 hard = min(hard, _FORCED_SECONDS)
             if hard is not None:
                 clock.seconds = hard
-        if self.book is not None and not (limits.moves or limits.infinite or limits.ponder):
-            move = self.book(position)
+        if self._book is not None and not (limits.moves or limits.infinite or limits.ponder):
+            move = self._book.choose(position)
             if move is not None:
                 return Answer(move)
         if self.elo is not None and not limits.infinite:

@@ -63,6 +63,7 @@ class UciEngine:
         self._refused = ""  # why there is no position
         self._debug = False
         self._limited, self._elo = False, FULL_ELO
+        self._own_book, self._book = False, "default"
         self._told = (0, 0.0)  # depth and second of the last lines
         session = self.session
         options = [
@@ -77,6 +78,8 @@ class UciEngine:
         ]
         if game.partition(":")[0] == "chess":
             options.append(_Option("UCI_Chess960", "check", self._set_chess960, "false"))
+            options.append(_Option("OwnBook", "check", self._set_own_book, "false"))
+            options.append(_Option("Book File", "string", self._set_book, "default"))
         self.options = {option.name.casefold(): option for option in options}
         self._commands: dict[str, Callable[[list[str]], None]] = {
             "uci": self._uci,
@@ -177,6 +180,14 @@ class UciEngine:
     def _set_elo(self, value: str) -> None:
         self._elo = int(value)
         self._set_limited("true" if self._limited else "false")
+
+    def _set_own_book(self, value: str) -> None:
+        self._own_book = value == "true"
+        self.session.use_book(self._book if self._own_book else None)
+
+    def _set_book(self, value: str) -> None:
+        self._book = value
+        self._set_own_book("true" if self._own_book else "false")
 
     # The game ---------------------------------------------------------------------------------------------------------
 
