@@ -66,8 +66,26 @@ class Server:
         return self.process.communicate(timeout=20)[1]
 
 
+WARMING = """
+from gametree import analyse, load_game
+for name in ("chess", "connect4", "othello:size=4", "go:size=5"):
+    game = load_game(name)
+    state = game.result(game.initial(), game.actions(game.initial())[0])
+    game.draw(state), game.action_text(state, game.actions(state)[0]), game.utility(state, 0)
+    if name == "chess":
+        analyse(game, algorithm="engine", seconds=0.05)
+        game.explain(state)
+"""
+
+
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def warm() -> None:
+    """Compile the games of the tests ahead, however long that takes: a page waits for it, but a test has a limit."""
+    subprocess.run([sys.executable, "-c", WARMING], check=True, timeout=900)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory, warm: None) -> Iterator[Server]:
     """One server for all tests, with a user's own game."""
     folder = tmp_path_factory.mktemp("web")
     own = folder / "coins.py"

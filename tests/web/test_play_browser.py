@@ -201,7 +201,7 @@ def test_cards_text_and_simultaneous_choices(new_page: Callable[..., Any]) -> No
     page.goto("/play")
     begin(page, "pig", "person", "person")
     page.locator(".holder .moves button", has_text="roll").click()
-    page.wait_for_function("document.querySelectorAll('#moves span').length === 2")
+    page.wait_for_function("() => document.querySelectorAll('#moves span').length === 2")
 
 
 def test_a_users_own_game_needs_nothing_more(new_page: Callable[..., Any]) -> None:

@@ -52,11 +52,7 @@ def _listen(host: str, usual: int, wanted: int | None) -> socket.socket:
     for port in ports:
         try:
             family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-            listener = socket.socket(family, socket.SOCK_STREAM)
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listener.bind(address)
-            listener.listen(2048)
-            return listener
+            return socket.create_server(address[:2], family=family, backlog=2048)
         except (OSError, OverflowError) as error:
             problem = getattr(error, "strerror", None) or str(error)
     shown = f"{host}:{ports[0]}"

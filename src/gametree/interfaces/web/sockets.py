@@ -26,6 +26,7 @@ class Peer:
     def __init__(self, socket: WebSocket) -> None:
         self.socket = socket
         self._unsent: asyncio.Queue[str] = asyncio.Queue(_MOST_UNSENT)
+        self._cut_off = False
         self._task = asyncio.create_task(self._drain())
 
     def send(self, message: dict[str, Any]) -> None:
@@ -33,6 +34,7 @@ class Peer:
         try:
             self._unsent.put_nowait(json.dumps(message, allow_nan=False))
         except asyncio.QueueFull:
+            self._cut_off = True
             self._task.cancel()
 
     async def _drain(self) -> None:
@@ -40,8 +42,9 @@ class Peer:
             while True:
                 await self.socket.send_text(await self._unsent.get())
         except asyncio.CancelledError:
-            with contextlib.suppress(Exception):
-                await self.socket.close(1013, "messages were not read")
+            if self._cut_off:
+                with contextlib.suppress(Exception):
+                    await self.socket.close(1013, "messages were not read")
             raise
         except Exception:  # the browser is gone; `serve` learns of it by itself
             return

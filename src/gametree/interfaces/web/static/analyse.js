@@ -23,7 +23,7 @@ export async function mount(main, route, shell) {
     games.map(game => el("option", {value: game.name}, game.title)));
   const button = (text, id, act, label) => el("button", {type: "button", id, onclick: act, "aria-label": label || null}, text);
   const engine = button("Stop engine", "engine", () => { on = !on; engine.textContent = on ? "Stop engine" : "Start engine"; think(); });
-  const many = el("select", {id: "lines", onchange: () => think()}, [1, 2, 3, 5].map(n => el("option", {value: n}, `${n} line${n > 1 ? "s" : ""}`)));
+  const many = el("select", {id: "lines", "aria-label": "Number of lines", onchange: () => think()}, [1, 2, 3, 5].map(n => el("option", {value: n}, `${n} line${n > 1 ? "s" : ""}`)));
   many.value = "3";
   const by = el("select", {id: "algorithm", "aria-label": "Algorithm", onchange: () => think()});
   const speed = el("p", {class: "faint", id: "speed"}, " ");

@@ -1,0 +1,188 @@
+"""Hostile requests and messages, as many as asked for: none may get an answer of 500, a traceback or a stuck worker.
+
+The tests run a few hundred of each; `python tests/web/fuzz.py 10000` runs as many as that.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import logging
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
+
+from gametree.interfaces.web.app import make_app
+from gametree.interfaces.web.settings import Settings
+
+HOME, SOCKET = "http://127.0.0.1:8137", "ws://127.0.0.1:8137"
+OPEN = Settings(requests_per_second=1e9, messages_per_second=1e9, engines=1)
+
+# What an attacker would try in any text.
+NASTY = st.sampled_from(
+    [
+        "", " ", "\x00", "\ud800", "../../../../etc/passwd", "/etc/passwd.py", "tree:((1 2) (3 4))", "nim:9999999999",
+        "nim:1-2-3", "go:size=99", "go:size=-1", "othello:size=4", "tictactoe", "kuhn", "goofspiel", "pig", "harvest",
+        "tree:branching=9,depth=9", "alphabeta", "engine", "minimax", "best", "a1", "pass", "roll", "e4", "1" * 400,
+        "[" * 500, "'; DROP TABLE game; --", "NaN", "1e999", "{}", "null", "__class__", "${7*7}", "<script>", "\u202e",
+        "💥" * 50, "(;SZ[9];B[aa])", "(;", '[Event "x"]\n1. e4', '{"moves": ["a1"], "game": "tictactoe"}',
+        '{"moves": 3}',
+    ]
+)  # fmt: skip
+NUMBERS = st.one_of(st.integers(), st.integers(-3, 12), st.floats(allow_nan=False, allow_infinity=False), st.booleans())
+TEXT = st.one_of(NASTY, st.text(max_size=30))
+JSON = st.recursive(
+    st.one_of(st.none(), NUMBERS, TEXT),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT, inner, max_size=4),
+    max_leaves=8,
+)
+DO = st.sampled_from(["move", "undo", "resign", "rematch", "hint", "analyse", "review", "why", "stop", "open", "dance"])
+SMALL_GAME = st.sampled_from(["tictactoe", "nim:1-2", "pig", "kuhn", "harvest"])
+MESSAGE = st.fixed_dictionaries(
+    {"do": st.one_of(DO, DO, DO, JSON)},
+    optional={
+        "game": st.one_of(SMALL_GAME, JSON), "start": JSON, "moves": st.one_of(st.lists(TEXT, max_size=5), JSON),
+        "move": JSON, "text": st.one_of(st.sampled_from(["a1", "b2", "c3"]), JSON),
+        "ply": st.one_of(st.integers(0, 3), JSON), "lines": JSON, "algorithm": JSON, "token": JSON,
+        "milliseconds": st.one_of(st.just(20), JSON), "what": JSON,
+    },
+)  # fmt: skip
+WRITTEN = MESSAGE.map(json.dumps)
+FRAME = st.one_of(WRITTEN, WRITTEN, JSON.map(json.dumps), st.text(max_size=60), st.binary(max_size=60))
+
+
+class Log(logging.Handler):
+    """What the server says about its own mistakes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.said: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.said.append(self.format(record))
+
+
+@contextmanager
+def opened() -> Iterator[tuple[TestClient, Any, Log]]:
+    """The application, and what it logs."""
+    log = Log()
+    logging.getLogger("gametree.web").addHandler(log)
+    guarded = make_app(dataclasses.replace(OPEN))
+    try:
+        with TestClient(guarded, base_url=HOME, raise_server_exceptions=False) as client:  # type: ignore[arg-type]
+            yield client, guarded, log
+    finally:
+        logging.getLogger("gametree.web").removeHandler(log)
+
+
+def _settings(cases: int) -> Any:
+    return settings(
+        max_examples=cases,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+
+
+def fuzz_requests(client: TestClient, cases: int, *, only: str = "/") -> Counter[int]:
+    """Requests made from the OpenAPI schema, right and wrong ones; returns how often each status came.
+
+    `only` leaves out operations whose path does not begin so.
+    Raises AssertionError for an answer of 500 or more, or one without a sentence.
+    """
+    text = client.get("/api/openapi.json").json()
+    schema = schemathesis.openapi.from_dict(text)
+    statuses: Counter[int] = Counter()
+    operations = [operation.ok() for operation in schema.get_all_operations()]
+    operations = [operation for operation in operations if operation.path.startswith(only)]
+    share = max(1, cases // len(operations))
+    modes = [schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE]
+    for operation in operations:
+        for mode in modes:
+            strategy = operation.as_strategy(generation_mode=mode)
+
+            @_settings(max(1, share // 2))
+            @given(strategy)
+            def one(case: Any) -> None:
+                kwargs = case.as_transport_kwargs(base_url=HOME)
+                kwargs.pop("cookies", None)
+                headers = {str(key): str(value) for key, value in dict(kwargs.pop("headers", None) or {}).items()}
+                headers = {key: value for key, value in headers.items() if value.isascii() and value.isprintable()}
+                headers |= {"host": "127.0.0.1:8137", "origin": HOME}
+                if "data" in kwargs:
+                    kwargs["content"] = kwargs.pop("data")
+                answer = client.request(headers=headers, follow_redirects=False, **kwargs)
+                statuses[answer.status_code] += 1
+                assert answer.status_code < 500, (kwargs, answer.text)
+                if answer.status_code >= 400:
+                    assert answer.json()["error"], kwargs
+
+            try:
+                one()
+            except Exception as error:
+                if type(error).__name__ in ("Unsatisfiable", "SkipTest", "Skipped"):
+                    continue  # nothing wrong can be said to an operation without parameters
+                raise
+    return statuses
+
+
+def fuzz_messages(client: TestClient, cases: int) -> Counter[str]:
+    """Messages to both kinds of sockets, a few on each; returns how often each kind of answer came.
+
+    Raises AssertionError if a socket neither answers nor closes with a reason, or if the server calls it its mistake.
+    """
+    answers: Counter[str] = Counter()
+    home = {"origin": HOME}
+
+    @_settings(max(1, cases // 4))
+    @given(st.booleans(), SMALL_GAME, st.lists(FRAME, min_size=4, max_size=4))
+    def one(play: bool, game: str, frames: list[str | bytes]) -> None:
+        path = "/api/analyse/socket"
+        if play:
+            made = client.post("/api/play/games", json={"game": game}, headers=home)
+            assert made.status_code == 201, made.text
+            path = f"/api/play/games/{made.json()['id']}/socket"
+        with client.websocket_connect(SOCKET + path, headers=dict(home)) as socket:
+            for frame in frames:
+                answers["sent"] += 1
+                if isinstance(frame, bytes):
+                    socket.send_bytes(frame)
+                else:
+                    socket.send_text(frame)
+            # A message that is certainly wrong: whatever came before, the socket must still close with a reason.
+            socket.send_text("the end")
+            while (answer := socket.receive())["type"] == "websocket.send":
+                said = json.loads(answer["text"])
+                answers[said["type"]] += 1
+                assert "mistake" not in said.get("error", ""), (frames, said)
+            assert answer["code"] in (1003, 1008, 1009), (frames, answer)
+            assert answer["reason"], frames
+            answers[f"closed {answer['code']}"] += 1
+
+    one()
+    return answers
+
+
+def main() -> None:
+    """Run as many cases as the command line says, and show what came of them."""
+    cases = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    with opened() as (client, _, log):
+        print("requests:", dict(sorted(fuzz_requests(client, cases).items())))
+        print("messages:", dict(sorted(fuzz_messages(client, cases).items())))
+        game = client.post("/api/play/games", json={"game": "tictactoe"}, headers={"origin": HOME})
+        assert game.status_code == 201, "the workers are stuck"
+        assert not log.said, log.said
+    print("no mistake of the server")
+
+
+if __name__ == "__main__":
+    main()
