@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from gametree.core.clock import Clock
 from gametree.core.errors import BadInput, OutOfTime
 from gametree.core.game import Game
 from gametree.core.record import LEAF, TreeRecord
@@ -31,12 +32,22 @@ __all__ = ["MOST_NODES", "describe", "export", "payload", "search", "set_up"]
 
 MOST_NODES = 2_000
 """Nodes that the page draws and steps through."""
-_MOST_SEARCHED = 200_000
-"""Nodes after which a search for stepping is given up: its record was full long before."""
 _SIMULATIONS = 300
 """Games of a Monte Carlo search that is asked for without a number."""
 _NO_TREES = frozenset({"solve", "strategy", "strong"})
 """Algorithms that tell of positions, not of a tree that they walk through."""
+
+
+class _UntilFull(Clock):
+    """The job's clock, which also stops a search whose record is full: it could not be shown anyway."""
+
+    def __init__(self, job: Job, record: TreeRecord) -> None:
+        super().__init__()
+        self._job, self._record = job, record
+
+    def expired(self, nodes: int = 0) -> bool:
+        """Whether the job is over or the record is full."""
+        return self._record.truncated or self._job.clock.expired(nodes)
 
 
 def set_up(source: dict[str, Any]) -> tuple[Game[Any, Any], Any]:
@@ -142,9 +153,8 @@ def _record(
     if "simulations" in inspect.signature(run).parameters:
         options.setdefault("simulations", _SIMULATIONS)
     record = TreeRecord(game, limit=MOST_NODES)
-    job.clock.nodes = _MOST_SEARCHED
     try:
-        result: SearchResult = run(game, state, clock=job.clock, record=record, **options)
+        result: SearchResult = run(game, state, clock=_UntilFull(job, record), record=record, **options)
     except OutOfTime:
         record.truncated = True
     if record.truncated:
