@@ -67,7 +67,8 @@ class Server:
 
 
 WARMING = """
-from gametree import analyse, load_game
+from gametree import load_game
+from gametree.play.analysis import analyse
 for name in ("chess", "connect4", "othello:size=4", "go:size=5"):
     game = load_game(name)
     state = game.result(game.initial(), game.actions(game.initial())[0])
