@@ -25,11 +25,13 @@ __all__ = ["Busy", "Lane", "TooSlow", "Work"]
 Lane = Literal["quick", "engine"]
 
 _GRACE = 5.0
-"""Seconds beyond its limit after which a task's process is ended."""
+"""Seconds of CPU time beyond its limit after which a task's process is ended."""
 _COMPILING = 600.0
 """The same once the task has said that it compiles, which is done only once."""
 _STOPPING = 2.0
-"""Seconds that a cancelled task has to stop by itself."""
+"""The same for a task that was told to stop."""
+_ASLEEP = 60.0
+"""Seconds beyond these that a task may do nothing at all, because the machine is busy or because it hangs."""
 _LINE = 64 << 20
 """Longest message from a worker."""
 
@@ -69,7 +71,9 @@ class _Process:
         self.lane = lane
         self.ticket: _Ticket | None = None
         self.affinity = ""
-        self.deadline = 0.0
+        self._began = 0.0
+        self._used = 0.0
+        self._allowed = 0.0
         self._process: asyncio.subprocess.Process | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -94,14 +98,32 @@ class _Process:
     def give(self, ticket: _Ticket) -> None:
         self.ticket, ticket.process = ticket, self
         self.affinity = ticket.affinity
-        self.deadline = time.monotonic() + ticket.message["seconds"] + _GRACE
+        self._allow(ticket.message["seconds"] + _GRACE)
         self.send(ticket.message)
+
+    def _allow(self, seconds: float) -> None:
+        """Let the task go on for so long from now: CPU time, so that nobody fails because the machine is busy."""
+        self._began, self._used, self._allowed = time.monotonic(), self._cpu_seconds(), seconds
+
+    def _overstayed(self) -> bool:
+        asleep = time.monotonic() - self._began > self._allowed + _ASLEEP
+        return asleep or self._cpu_seconds() - self._used > self._allowed
+
+    def _cpu_seconds(self) -> float:
+        """CPU time of the process so far; the time on the clock where the system does not tell."""
+        assert self._process is not None
+        try:
+            with open(f"/proc/{self._process.pid}/stat", encoding="ascii", errors="replace") as file:
+                fields = file.read().rpartition(")")[2].split()
+            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        except (OSError, IndexError, ValueError, AttributeError):
+            return time.monotonic()
 
     def cancel(self) -> None:
         """Ask the task to stop; it stays busy until it has."""
         assert self.ticket is not None
         self.send({"cancel": self.ticket.number})
-        self.deadline = min(self.deadline, time.monotonic() + _STOPPING)
+        self._allow(_STOPPING)
 
     async def _read(self) -> None:
         assert self._process is not None
@@ -118,7 +140,7 @@ class _Process:
         if "report" in message:
             data = message["report"]
             if isinstance(data, dict) and "compiling" in data and not ticket.future.done():
-                self.deadline = max(self.deadline, time.monotonic() + _COMPILING)
+                self._allow(_COMPILING)
             if ticket.report is not None and not ticket.future.done():
                 ticket.report(data)
             return
@@ -135,7 +157,7 @@ class _Process:
         while True:
             await asyncio.sleep(0.25)
             ticket = self.ticket
-            if ticket is not None and time.monotonic() > self.deadline:
+            if ticket is not None and self._overstayed():
                 seconds = ticket.message["seconds"]
                 self._end(f"This took longer than {seconds:g} s and was stopped.")
                 return
