@@ -15,13 +15,15 @@ import pytest
 from gametree import BadInput, load_game
 from gametree.play.clocks import TimeControl
 from gametree.play.engines import process
+from gametree.play.engines.client import needs_chess960
 from gametree.play.engines.process import Conversation
 from gametree.play.openings import Opening
 from gametree.play.players import PlayerFault, make_player
-from gametree.play.referee import play_game
+from gametree.play.referee import Adjudication, play_game
 
 GAME = load_game("tictactoe")
 BROKEN = Path(__file__).with_name("broken_engine.py")
+STRICT = Path(__file__).with_name("strict_chess_engine.py")
 
 
 def engine(protocol: str, fault: str, options: str = "") -> str:
@@ -209,6 +211,65 @@ def test_the_limits_in_the_words_of_uci():
     assert plain._go(0, Turn(0, ())) == "go movetime 1000"
 
 
+# Chess960 ------------------------------------------------------------------------------------------------------------
+
+
+def test_chess960_and_classical_chess_with_one_program_by_turns():
+    """The program castles at once and is told of it; it is strict about how, and must be told which chess it plays."""
+    positions = [
+        "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1",
+        "1r3k1r/pppppppp/8/8/8/8/PPPPPPPP/1R3K1R w KQkq - 0 1",
+        "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R b KQkq - 0 1",
+        # The king next to its rook: its step to that side and its castling are told apart by the rook's square alone.
+        "1rk5/pppppppp/8/8/8/8/PPPPPPPP/5KR1 w Gb - 0 1",
+        "rk6/pppppppp/8/8/8/8/PPPPPPPP/RK6 w Qq - 0 1",
+    ]
+    chess = load_game("chess")
+    players = [make_player(f'uci:"{sys.executable} {STRICT}"', chess) for _ in range(2)]
+    try:
+        for position in positions:
+            opening, rules = Opening(position), Adjudication(plies=12)
+            record = play_game(chess, players, seed=1, opening=opening, adjudication=rules)
+            assert (record.reason, record.detail) == ("limit", ""), position
+            assert all(move.startswith("O-O") for move in record.moves[:2]), (position, record.moves)
+        for start in (0, 356, 518, 959):
+            rules = Adjudication(plies=4)
+            record = play_game(load_game(f"chess:start={start}"), players, seed=1, adjudication=rules)
+            assert (record.reason, record.detail) == ("limit", ""), start
+    finally:
+        for player in players:
+            player.close()
+    assert descendants() == []
+
+
+def test_a_program_without_chess960_cannot_begin():
+    chess = load_game("chess:start=356")
+    players = [make_player(f'uci:"{sys.executable} {STRICT} classical"', chess), make_player("random", chess)]
+    try:
+        record = play_game(chess, players, seed=1)
+    finally:
+        players[0].close()
+    assert record.reason == "start"
+    assert "does not play Chess960" in record.detail
+
+
+@pytest.mark.parametrize(
+    ("fen", "needed"),
+    [
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", False),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1", False),
+        ("r3k2r/8/8/8/8/8/8/3K4 w kq - 0 1", False),
+        ("1r2k2r/8/8/8/8/8/8/3K4 w kq - 0 1", True),
+        ("3k4/8/8/8/8/8/8/R2K3R w KQ - 0 1", True),
+        ("8/3k4/8/8/8/8/8/R4K1R w - - 0 1", False),
+    ],
+)
+def test_when_castling_needs_the_words_of_chess960(fen, needed):
+    chess = load_game("chess")
+    assert needs_chess960(chess, chess.state_from_text(fen)) is needed
+    assert not needs_chess960(GAME, GAME.initial())
+
+
 # Processes -----------------------------------------------------------------------------------------------------------
 
 
@@ -318,3 +379,29 @@ def test_stockfish_plays_chess():
     assert record.reason == "end"
     assert record.utilities[1] > 0
     assert "score mate 1" in record.notes[-1]
+
+
+@pytest.mark.skipif(not _installed("stockfish"), reason="stockfish is not installed")
+def test_stockfish_plays_chess960():
+    chess = load_game("chess:start=356")
+    players = [make_player("uci:stockfish?nodes=200", chess) for _ in range(2)]
+    try:
+        record = play_game(chess, players, seed=1, adjudication=Adjudication(plies=60))
+    finally:
+        for player in players:
+            player.close()
+    assert record.reason in ("end", "limit"), record.detail
+    assert len(record.moves) > 20
+
+
+@pytest.mark.skipif(not _installed("gnuchess"), reason="gnuchess is not installed")
+@pytest.mark.parametrize("command", ["gnuchess", "gnuchess -x"])
+def test_gnu_chess_plays_chess_over_xboard(command):
+    chess = load_game("chess")
+    players = [make_player("random", chess), make_player(f"xboard:{command}?time=1&start=60", chess)]
+    try:
+        record = play_game(chess, players, seed=1, adjudication=Adjudication(plies=8))
+    finally:
+        players[1].close()
+    assert (record.reason, record.detail) == ("limit", "")
+    assert players[1].features["usermove"] == "1"

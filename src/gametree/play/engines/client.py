@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 import time
 from typing import Any
 
@@ -12,7 +14,7 @@ from gametree.play.engines.process import Conversation, find_program
 from gametree.play.names import PlayerName
 from gametree.play.players import RESIGN, Choice, PlayerFault, limit
 
-__all__ = ["PATIENCE", "START", "Client"]
+__all__ = ["CLASSICAL", "PATIENCE", "START", "Client", "needs_chess960"]
 
 START = 10.0
 """Seconds that a program may take to start; the option `start` of its name changes it."""
@@ -20,6 +22,9 @@ PATIENCE = 60.0
 """Seconds that a program may take for a move where no clock runs; the option `patience` changes it."""
 GRACE = 1.0
 """Seconds after the fall of its flag in which a program may still answer, so that it can go on with the next game."""
+
+CLASSICAL = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+"""The position that every program of chess starts with."""
 
 _OWN = {"time": float, "nodes": int, "depth": int, "start": float, "patience": float}
 
@@ -144,23 +149,33 @@ class Client:
             self._talk = None
 
     @staticmethod
-    def texts(game: Game[Any, Any], turn: Turn) -> list[tuple[int, str]]:
+    def texts(game: Game[Any, Any], turn: Turn, *, chess960: bool = False) -> list[tuple[int, str]]:
         """Seat and text of every action of the game so far.
 
         A game that writes moves for people in another way than for programs has a method `uci(state, action)`.
         """
         write = getattr(game, "uci", game.action_text)
+        how = {"chess960": True} if chess960 else {}
         state, said = turn.start, []
         for action in turn.actions:
-            said.append((game.player(state), write(state, action)))
+            said.append((game.player(state), write(state, action, **how)))
             state = game.result(state, action)
         return said
 
     @staticmethod
-    def position(game: Game[Any, Any], state: Any) -> str:
+    def position(game: Game[Any, Any], state: Any, *, chess960: bool = False) -> str:
         """The position for programs: `fen(state)` where the game has it, else `state_text`."""
-        text: str = getattr(game, "fen", game.state_text)(state)
+        write = getattr(game, "fen", game.state_text)
+        text: str = write(state, shredder=True) if chess960 else write(state)
         return text
+
+    @classmethod
+    def is_usual_start(cls, game: Game[Any, Any], state: Any) -> bool:
+        """Whether a program that has been told of a new game and nothing else has this position before it.
+
+        All programs of chess begin with the classical set-up, even if our game is told to begin with another one.
+        """
+        return cls.position(game, state) == CLASSICAL if hasattr(game, "fen") else bool(state == game.initial())
 
     @staticmethod
     def check_alternates(protocol: str, game: Game[Any, Any]) -> None:
@@ -170,3 +185,14 @@ class Client:
             raise BadInput(
                 f"{protocol} has no words for {game.name}; expected a game of two players, all seen, without chance."
             )
+
+
+def needs_chess960(game: Game[Any, Any], state: Any) -> bool:
+    """Whether castling in this position needs the words of Chess960: a right without king on e or rook on a or h."""
+    write = getattr(game, "fen", None)
+    if write is None or "shredder" not in inspect.signature(write).parameters:
+        return False
+    board, _, rights = write(state, shredder=True).split()[:3]
+    ranks = [re.sub(r"\d", lambda empty: "." * int(empty[0]), rank) for rank in board.split("/")]
+    kings = {"K" if right.isupper() else "k" for right in rights if right != "-"}
+    return not set(rights) <= set("HAha-") or any(king not in (ranks[7][4], ranks[0][4]) for king in kings)

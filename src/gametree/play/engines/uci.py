@@ -1,7 +1,8 @@
 """A client of the Universal Chess Interface (Meyer-Kahlen and Huber, 2006), for any game with UCI's kind of text.
 
 The game's `fen` or else its `state_text` is what the program reads after `position fen`; its `uci` or else its
-`action_text` is how moves are written, and `action_from_text` reads them.
+`action_text` is how moves are written, and `action_from_text` reads them. Where castling needs it, the program is told
+to play Chess960: it gets a FEN with the files of the rooks, and castling is written as the king takes the rook.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 from gametree.core.errors import BadInput, suggest
 from gametree.core.game import Game
 from gametree.play.clocks import Turn
-from gametree.play.engines.client import GRACE, Client
+from gametree.play.engines.client import GRACE, Client, needs_chess960
 from gametree.play.names import PlayerName
 from gametree.play.players import PlayerFault
 
@@ -27,11 +28,14 @@ class UciPlayer(Client):
         super().__init__(name, game)
         self.declared: dict[str, str] = {}
         """Name → type of the options that the program has declared."""
+        self._chess960 = False
+        """What the program has been told to play."""
 
     def greet(self, deadline: float) -> None:
         """`uci` … `uciok`, then the options. Raises BadInput for an option that the program does not have."""
         self.talk.send("uci")
         self.declared = {}
+        self._chess960 = self.options.get("UCI_Chess960", "").lower() == "true"
         while (line := self.talk.receive(deadline)) != "uciok":
             words = line.split()
             if words[:2] == ["option", "name"] and "type" in words:
@@ -58,8 +62,11 @@ class UciPlayer(Client):
 
     def ask(self, game: Game[Any, Any], state: Any, seat: int, turn: Turn, deadline: float) -> tuple[str, str]:
         """`position`, `go`, and the move after `bestmove`."""
-        start = "startpos" if turn.start == game.initial() else f"fen {self.position(game, turn.start)}"
-        moves = " ".join(text for _, text in self.texts(game, turn))
+        shuffled = needs_chess960(game, turn.start)
+        self._set_chess960(shuffled)
+        usual = self.is_usual_start(game, turn.start)
+        start = "startpos" if usual else f"fen {self.position(game, turn.start, chess960=shuffled)}"
+        moves = " ".join(text for _, text in self.texts(game, turn, chess960=shuffled))
         self.talk.send(f"position {start}" + (f" moves {moves}" if moves else ""))
         self.talk.send(self._go(seat, turn))
         note = ""
@@ -71,6 +78,14 @@ class UciPlayer(Client):
                 if len(words) < 2 or words[1] in ("(none)", "0000"):
                     raise PlayerFault("illegal", "it has no move although the game goes on")
                 return words[1], note
+
+    def _set_chess960(self, wanted: bool) -> None:
+        if wanted == self._chess960:
+            return
+        if self.declared.get("UCI_Chess960") != "check":
+            raise PlayerFault("start", "it does not play Chess960 (option UCI_Chess960)")
+        self.talk.send(f"setoption name UCI_Chess960 value {str(wanted).lower()}")
+        self._chess960 = wanted
 
     def _go(self, seat: int, turn: Turn) -> str:
         """Limits of the player's name come before those of the match."""

@@ -15,7 +15,7 @@ from typing import Any
 from gametree.core.errors import BadInput, suggest
 from gametree.core.game import Game
 from gametree.play.clocks import Turn
-from gametree.play.engines.client import GRACE, Client
+from gametree.play.engines.client import GRACE, Client, needs_chess960
 from gametree.play.names import PlayerName
 from gametree.play.players import PlayerFault
 
@@ -104,12 +104,11 @@ class XboardPlayer(Client):
 
     def ask(self, game: Game[Any, Any], state: Any, seat: int, turn: Turn, deadline: float) -> tuple[str, str]:
         """The clocks, the moves that the program does not know, `go`, and the move after `move`."""
-        texts = [text for _, text in self.texts(game, turn)]
+        shuffled = needs_chess960(game, turn.start)
+        texts = self._moves(game, turn, shuffled)
         known = self._sent or ()
-        if known == () and turn.start != game.initial():
-            if self.features.get("setboard") != "1":
-                raise PlayerFault("start", "it cannot set up a position (feature setboard)")
-            self.talk.send(f"setboard {self.position(game, turn.start)}")
+        if known == ():
+            self._set_up(game, turn.start, shuffled)
         said = "usermove " if self.features.get("usermove") == "1" else ""
         new = texts[len(known) :]
         running = len(known) > 0 and len(new) == 1  # it has moved before and goes on by itself after our move
@@ -124,6 +123,28 @@ class XboardPlayer(Client):
         text, note = self._answer(deadline)
         self._sent = (*texts, text)
         return text, note
+
+    def _set_up(self, game: Game[Any, Any], start: Any, shuffled: bool) -> None:
+        """The variant and the position, where they are not the usual ones."""
+        if shuffled:
+            if "fischerandom" not in self.features.get("variants", "").split(","):
+                raise PlayerFault("start", "it does not play Chess960 (variant fischerandom)")
+            self.talk.send("variant fischerandom")
+        if shuffled or not self.is_usual_start(game, start):
+            if self.features.get("setboard") != "1":
+                raise PlayerFault("start", "it cannot set up a position (feature setboard)")
+            self.talk.send(f"setboard {self.position(game, start, chess960=shuffled)}")
+
+    def _moves(self, game: Game[Any, Any], turn: Turn, shuffled: bool) -> list[str]:
+        """All moves so far; in Chess960 the protocol writes castling as people do."""
+        texts = [text for _, text in self.texts(game, turn)]
+        state = turn.start
+        for place, action in enumerate(turn.actions if shuffled else ()):
+            said = game.action_text(state, action).rstrip("+#")
+            if said in ("O-O", "O-O-O"):
+                texts[place] = said
+            state = game.result(state, action)
+        return texts
 
     def _levels(self, turn: Turn) -> None:
         own, control = self.limits, turn.control
