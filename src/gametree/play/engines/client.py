@@ -165,7 +165,7 @@ class Client:
     @staticmethod
     def position(game: Game[Any, Any], state: Any, *, chess960: bool = False) -> str:
         """The position for programs: `fen(state)` where the game has it, else `state_text`."""
-        write = getattr(game, "fen", game.state_text)
+        write: Any = getattr(game, "fen", game.state_text)
         text: str = write(state, shredder=True) if chess960 else write(state)
         return text
 
