@@ -70,7 +70,7 @@ export function makeTree(tree, {label = "Game tree", texts = () => [], windows =
     for (let todo = [0]; todo.length;) {
       const row = todo.pop();
       order.push(row);
-      todo.push(...shown(row));
+      todo.push(...[...shown(row)].reverse());
     }
     const deepest = [];
     for (const row of [...order].reverse()) {
