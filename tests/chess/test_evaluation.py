@@ -1,27 +1,33 @@
-"""The evaluation of chess: fair to both colours, and explained to the last centipawn."""
+"""The evaluation of chess: fair to both colours, explained to the last centipawn, with weights that can be chosen."""
 
 from __future__ import annotations
 
 import itertools
+import json
 import random
 
 import chess as oracle
 import numpy as np
 import pytest
 
-from gametree import load_game
-from gametree.games.chess.evaluation import (
-    DISTANCE,
+from gametree import BadInput, load_game
+from gametree.games.chess.explanation import categories, expectation, weight_pairs
+from gametree.games.chess.rules import Chess
+from gametree.games.chess.terms import (
     FEATURES,
     KNIGHT_CENTRE,
+    KNIGHT_KINGS,
+    MATERIAL,
     TERMS,
-    WEIGHTS,
-    _pack,
+    TEXTBOOK,
+    TUNED,
     ending_of,
-    expectation,
+    load_weights,
     middle_of,
+    pack,
+    read_weights,
+    weights_text,
 )
-from gametree.games.chess.rules import Chess
 
 
 @pytest.fixture(scope="module")
@@ -67,16 +73,27 @@ def test_the_terms_add_up(game):
             assert terms["material"] == pytest.approx(0)
 
 
-def test_the_knight_of_the_textbooks(game):
-    centre = [int(middle_of(weight)) for weight in WEIGHTS[KNIGHT_CENTRE : KNIGHT_CENTRE + 64]]
-    assert (min(centre), max(centre)) == (centre[0], 100)  # a1 and its like least, d4 and its like most
-    assert centre[0] <= 14
-    assert centre[27] == centre[28] == centre[35] == centre[36] == 100
+def test_the_knight_of_the_textbooks():
+    game = load_game("chess:weights=textbook")
+    assert TEXTBOOK[MATERIAL + 1].tolist() == [350, 320]  # less in the ending
+    centre = TEXTBOOK[KNIGHT_CENTRE : KNIGHT_CENTRE + 64, 0]
+    assert centre[[0, 7, 56, 63]].tolist() == [0, 0, 0, 0]
+    assert centre[[27, 28, 35, 36]].tolist() == [100, 100, 100, 100]
+    assert (centre.min(), centre.max()) == (0, 100)
+    assert TEXTBOOK[KNIGHT_KINGS].tolist() == [-1, -1]
     in_corner = game.state_from_text("4k3/pppp4/8/8/8/8/PPPP4/N3K3 w - - 0 1")
     in_centre = game.state_from_text("4k3/pppp4/8/8/3N4/8/PPPP4/4K3 w - - 0 1")
     assert game.evaluate(in_centre, 0) > game.evaluate(in_corner, 0) + 0.3
     terms = {name: white for name, white, _ in game.explain_sides(in_corner)}
-    assert terms["knight: distance from the kings"] == pytest.approx(-(DISTANCE[0, 4] + DISTANCE[0, 60]) / 100)
+    assert terms["knights: distance from the kings"] == pytest.approx(-(4 + 7) / 100)  # four and seven steps
+
+
+def test_the_tuned_knight_has_the_form_of_the_textbooks():
+    tuned = load_weights("tuned")
+    assert tuned[MATERIAL + 1].tolist() == [350, 320]
+    centre = tuned[KNIGHT_CENTRE : KNIGHT_CENTRE + 64, 0]
+    assert centre.min() == 0
+    assert centre[[27, 28, 35, 36]].min() > max(centre[[0, 7, 56, 63]])
 
 
 @pytest.mark.parametrize(
@@ -97,18 +114,88 @@ def test_what_is_better_is_worth_more(game, better, worse):
 
 
 def test_packed_weights():
-    for middle, ending in [(0, 0), (5, -3), (-5, 3), (-520, -1000), (1130, 1090)]:
-        packed = np.int64(_pack(middle, ending))
+    pairs = [(0, 0), (5, -3), (-5, 3), (-520, -1000), (1130, 1090)]
+    for (middle, ending), packed in zip(pairs, pack(pairs), strict=True):
         assert (middle_of(packed), ending_of(packed)) == (middle, ending)
         assert (middle_of(-7 * packed), ending_of(-7 * packed)) == (-7 * middle, -7 * ending)
     assert TERMS[0][1] == 0
     assert all(before[2] == after[1] for before, after in itertools.pairwise(TERMS))
-    assert TERMS[-1][2] == FEATURES == len(WEIGHTS)
+    assert TERMS[-1][2] == FEATURES == len(TUNED)
+    assert len({name for name, _, _ in TERMS}) == len(TERMS)
 
 
-def test_centipawns_become_chances():
+# Weights by name and from files ---------------------------------------------------------------------------------------
+
+
+def test_weights_are_chosen_by_name_or_file(game, tmp_path):
+    state = game.state_from_text("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
+    changed = load_weights("tuned").copy()
+    changed[MATERIAL] += 40
+    file = tmp_path / "own.json"
+    file.write_text(weights_text(changed))
+    own = load_game(f"chess:weights={file}")
+    assert (weight_pairs(own.rules) == changed).all()
+    assert own.evaluate(state, 0) == pytest.approx(game.evaluate(state, 0) + 0.4, abs=0.02)
+    assert game.evaluate(state, 0) == load_game("chess").evaluate(state, 0)
+    assert load_game("chess:weights=textbook").evaluate(state, 0) != game.evaluate(state, 0)
+
+
+def test_weights_are_written_as_they_are_read(tmp_path):
+    file = tmp_path / "weights.json"
+    weights = np.random.default_rng(3).integers(-1000, 1000, (FEATURES, 2))
+    file.write_text(weights_text(weights + 0.3))
+    assert (read_weights(file) == weights).all()
+
+
+def edited(change) -> str:
+    data = json.loads(weights_text(TEXTBOOK))
+    change(data)
+    return json.dumps(data)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("not json", "is not a file of weights"),
+        ("[1, 2]", "holds no weights of chess"),
+        (edited(lambda data: data.update(game="othello")), "holds no weights of chess"),
+        (edited(lambda data: data["terms"]["material"].pop()), "should have 5 weights of 'material', but has 4"),
+        (edited(lambda data: data["terms"].pop("tempo")), "should have 1 weights of 'tempo', but has none"),
+        (edited(lambda data: data["terms"].update(luck=[[1, 1]])), "term 'luck'"),
+        (edited(lambda data: data["terms"].update(tempo=[[1, 1.5]])), "weight 1 of 'tempo' is [1, 1.5]"),
+        (edited(lambda data: data["terms"].update(tempo=[[1, 10**9]])), "expected [middle, ending]"),
+        (edited(lambda data: data["terms"].update(tempo=[7])), "weight 1 of 'tempo' is 7"),
+    ],
+)
+def test_a_wrong_file_of_weights_is_refused(tmp_path, text, words):
+    file = tmp_path / "weights.json"
+    file.write_text(text)
+    with pytest.raises(BadInput) as found:
+        load_game(f"chess:weights={file}")
+    assert words in str(found.value)
+    assert str(file) in str(found.value)
+
+
+def test_weights_that_are_not_there():
+    with pytest.raises(BadInput, match="cannot be read"):
+        load_game("chess:weights=nowhere.json")
+
+
+# Chances --------------------------------------------------------------------------------------------------------------
+
+
+def test_centipawns_become_chances(game):
     assert expectation(0) == pytest.approx(0.5)
     chances = [expectation(pawns / 10) for pawns in range(-100, 101)]
     assert chances == sorted(chances)
     assert 0 < chances[0] < 0.01 < 0.99 < chances[-1] < 1
     assert expectation(2.5) + expectation(-2.5) == pytest.approx(1)
+    assert [game.winning_chance(value) for value in (-300, 0, 300)] == pytest.approx([0, 0.5, 1])
+
+
+def test_an_expectation_is_that_of_its_categories():
+    for pawns in (-4, -1, 0, 0.3, 2):
+        win, draw, loss = categories(pawns)
+        assert min(win, draw, loss) > 0
+        assert win + draw + loss == pytest.approx(1)
+        assert expectation(pawns) == pytest.approx(win * 1 + draw * 0.5 + loss * 0)

@@ -2,18 +2,12 @@
 
 Both sides are looked at alike: for Black the board is turned upside down, so that "up" is forward. Every feature goes
 through `note`, which weighs it; for explanations and for tuning the same code is compiled with a `note` that also
-writes down how often each feature occurred. A weight holds two numbers in one word, so that one addition adds both:
-the middle game's in the low half, the ending's in the high half. The phase of the game says how they mix.
-
-The knight follows the worked example of the textbooks: 350 points, a bonus of 0 to 100 from the corner to the centre,
-some for standing near enemy pieces, more so late in the game, and for a place that enemy pawns leave alone, less one
-point for each square of distance from either king; and all of it counts less in the ending.
+writes down how often each feature occurred. The features and their weights are in `terms`; the phase of the game says
+how the weights for the middle game and for the ending mix.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -34,17 +28,50 @@ from gametree.games.chess.board import (
     rook_attacks,
 )
 from gametree.games.chess.draws import DARK
-from gametree.kernels import ONE, ZERO, Rules, byteswap, popcount, u64
+from gametree.games.chess.terms import (
+    ATTACK,
+    BACKWARD,
+    BISHOP_MOVES,
+    BISHOP_PAIR,
+    BISHOP_SQUARE,
+    CONNECTED,
+    DOUBLED,
+    ISOLATED,
+    KING_OPEN,
+    KING_SQUARE,
+    KNIGHT_CENTRE,
+    KNIGHT_KINGS,
+    KNIGHT_MOVES,
+    KNIGHT_NEAR,
+    KNIGHT_OUTPOST,
+    MATERIAL,
+    PASSED,
+    PASSED_FREE,
+    PASSED_KINGS,
+    PASSED_SAFE,
+    PAWN_SQUARE,
+    QUEEN_MOVES,
+    QUEEN_SQUARE,
+    ROOK_FILE,
+    ROOK_MOVES,
+    ROOK_SEVENTH,
+    ROOK_SQUARE,
+    SHELTER,
+    SPACE,
+    TEMPO,
+    THREAT,
+    TUNED,
+    ending_of,
+    middle_of,
+)
+from gametree.kernels import ONE, ZERO, byteswap, popcount, u64
 
 __all__ = [
-    "FEATURES",
-    "TERMS",
     "UNIT",
     "WEIGHTS",
-    "assess",
+    "WHOLE_PHASE",
+    "count_features",
     "evaluate",
-    "expectation",
-    "explain_terms",
     "note",
     "note_down",
     "phase_of",
@@ -55,101 +82,8 @@ UNIT = 100
 MOST_VALUE = 20_000
 """Estimates stay within ± this, below any win."""
 WHOLE_PHASE = 24
-
-
-# Features and weights -------------------------------------------------------------------------------------------------
-
-TERMS: list[tuple[str, int, int]] = []
-"""Name of a term, its first feature, and the one behind its last."""
-_weights: list[int] = []
-
-
-def _pack(middle: float, ending: float) -> int:
-    return round(middle) + (round(ending) << 32)
-
-
-def _term(name: str, *weights: tuple[float, float]) -> int:
-    """Append a term's features; returns the number of the first."""
-    start = len(_weights)
-    _weights.extend(_pack(*weight) for weight in weights)
-    TERMS.append((name, start, len(_weights)))
-    return start
-
-
-def _squares(worth: Callable[[int, int], tuple[float, float]]) -> list[tuple[float, float]]:
-    """A weight for every square by rank and file, each 0–7 from the own side."""
-    return [worth(square // 8, square % 8) for square in range(64)]
-
-
-def _centre(rank: int, file: int) -> float:
-    """0 in the corners, 1 on the four squares in the middle."""
-    return 1 - math.hypot(rank - 3.5, file - 3.5) / math.hypot(3.5, 3.5) + math.hypot(0.5, 0.5) / math.hypot(3.5, 3.5)
-
-
-def _middle_file(file: int) -> float:
-    """0 at the edge, 1 in the middle."""
-    return 1 - abs(file - 3.5) / 3.5
-
-
-def _pawn_square(rank: int, file: int) -> tuple[float, float]:
-    push = (0, 0, 2, 6, 14, 28, 55, 0)[rank]
-    centre = 22 * _middle_file(file) * (1 if 2 <= rank <= 4 else 0)
-    return push * 0.7 + centre - (8 if file in (0, 7) else 0), push * 0.8
-
-
-def _bishop_square(rank: int, file: int) -> tuple[float, float]:
-    return 22 * _centre(rank, file) - (12 if rank == 0 else 0), 12 * _centre(rank, file)
-
-
-def _rook_square(rank: int, file: int) -> tuple[float, float]:
-    return 10 * _middle_file(file) + (6 if rank >= 5 else 0) - (4 if rank in (1, 2) else 0), 2.0 * (rank >= 4)
-
-
-def _queen_square(rank: int, file: int) -> tuple[float, float]:
-    return 6 * _centre(rank, file) - (4 if rank >= 4 else 0), 35 * _centre(rank, file)
-
-
-def _king_square(rank: int, file: int) -> tuple[float, float]:
-    home = (22, 4, -25, -45, -55, -60, -60, -60)[rank]
-    wing = -24 * _middle_file(file) if rank < 3 else 0
-    return home + wing, 62 * _centre(rank, file) - (12 if rank == 0 else 0)
-
-
-MATERIAL = _term("material", (88, 112), (350, 320), (380, 345), (520, 590), (1130, 1090))
-PAWN_SQUARE = _term("pawn squares", *_squares(_pawn_square))
-BISHOP_SQUARE = _term("bishop squares", *_squares(_bishop_square))
-ROOK_SQUARE = _term("rook squares", *_squares(_rook_square))
-QUEEN_SQUARE = _term("queen squares", *_squares(_queen_square))
-KING_SQUARE = _term("king squares", *_squares(_king_square))
-KNIGHT_CENTRE = _term("knight: centre", *_squares(lambda r, f: (100 * _centre(r, f), 60 * _centre(r, f))))
-KNIGHT_NEAR = _term("knight: near enemy pieces", (1, 4))
-KNIGHT_OUTPOST = _term("knight: safe from pawns", (14, 10), (18, 14))  # nobody can drive it away; and it is protected
-KNIGHT_KINGS = _term("knight: distance from the kings", (-1, -1))
-KNIGHT_MOVES = _term("mobility: knights", *[(5.5 * (n - 4), 5 * (n - 4)) for n in range(9)])
-BISHOP_MOVES = _term("mobility: bishops", *[(22 * math.sqrt(n) - 50, 24 * math.sqrt(n) - 56) for n in range(14)])
-ROOK_MOVES = _term("mobility: rooks", *[(12 * math.sqrt(n) - 30, 28 * math.sqrt(n) - 70) for n in range(15)])
-QUEEN_MOVES = _term("mobility: queens", *[(9 * math.sqrt(n) - 30, 18 * math.sqrt(n) - 62) for n in range(28)])
-BISHOP_PAIR = _term("bishop pair", (28, 50))
-ROOK_FILE = _term("rooks on files", (32, 12), (14, 8))  # open, half open
-ROOK_SEVENTH = _term("rooks on the seventh rank", (6, 18))
-DOUBLED = _term("pawns: doubled", (-8, -22))
-ISOLATED = _term("pawns: isolated", (-12, -14))
-BACKWARD = _term("pawns: backward", (-10, -10))
-CONNECTED = _term("pawns: side by side or protected", (4, 5), (7, 10), (9, 15), (14, 20), (28, 25), (50, 30))
-PASSED = _term("passed pawns", (0, 8), (2, 12), (5, 28), (15, 58), (38, 105), (80, 165))  # on ranks 2 to 7
-PASSED_FREE = _term("passed pawns: free to move on", *[(0, 5 * max(0, rank - 2)) for rank in range(1, 7)])
-PASSED_SAFE = _term("passed pawns: protected", (6, 12))
-PASSED_KINGS = _term("passed pawns: kings near the square ahead", (0, -8), (0, 12))  # own king, enemy king; per step
-SHELTER = _term("king: pawns before it", (18, 0), (9, 0))  # on the next rank, on the one after
-KING_OPEN = _term("king: open files beside it", (-22, 0))
-ATTACK = _term("king: under attack", *[(min(520, 0.28 * n * n + 0.8 * n), 0.04 * n * n) for n in range(64)])
-# A pawn hits a piece; a minor piece a rook or queen; anything a minor piece that no pawn protects.
-THREAT = _term("threats", (58, 42), (34, 30), (30, 34))
-SPACE = _term("space", (2, 0))
-TEMPO = _term("tempo", (18, 10))
-FEATURES = len(_weights)
-WEIGHTS = np.array(_weights, np.int64)
-"""Both weights of every feature, packed; see `middle_of` and `ending_of`."""
+WEIGHTS = TUNED
+"""Both weights of every feature, packed; a game with weights of its own puts them in this place."""
 
 CENTRE_FILES = u64(0x3C3C3C3C3C3C3C3C)
 ATTACK_UNITS = np.array([0, 0, 4, 4, 6, 9, 0], np.int64)  # what a kind adds by looking at the squares around the king
@@ -167,16 +101,6 @@ def _within_two() -> Any:
 
 DISTANCE = _distances()
 NEAR = _within_two()
-
-
-def middle_of(score: Any) -> Any:
-    """The middle game's half of a packed score."""
-    return (score + np.int64(1 << 31) & np.int64(0xFFFFFFFF)) - np.int64(1 << 31)
-
-
-def ending_of(score: Any) -> Any:
-    """The ending's half of a packed score."""
-    return score + np.int64(1 << 31) >> np.int64(32)
 
 
 def note(ledger: Any, side: Any, feature: Any, times: Any) -> Any:
@@ -391,7 +315,7 @@ def assess_side(
 
 
 def assess(s: Any, ledger: Any) -> Any:
-    """White's features minus Black's, packed, without the tempo."""
+    """All features of the side to move minus the other's, packed."""
     white = assess_side(
         s.sides[0], s.sides[1], s.kinds[PAWN], s.kinds[KNIGHT], s.kinds[BISHOP], s.kinds[ROOK], s.kinds[QUEEN],
         s.kinds[KING], np.int64(0), ledger,
@@ -401,7 +325,8 @@ def assess(s: Any, ledger: Any) -> Any:
         byteswap(s.kinds[BISHOP]), byteswap(s.kinds[ROOK]), byteswap(s.kinds[QUEEN]), byteswap(s.kinds[KING]),
         np.int64(1), ledger,
     )  # fmt: skip
-    return white - black
+    tempo = note(ledger, np.int64(s.seat), u64(TEMPO), 1)
+    return (white - black if s.seat == 0 else black - white) + tempo
 
 
 def phase_of(s: Any) -> Any:
@@ -442,54 +367,15 @@ def winnable(s: Any, value: Any) -> Any:
 
 def evaluate(s: Any) -> Any:
     """Centipawns for the side to move."""
-    score = assess(s, np.int64(0))
-    # For the mover before anything is rounded, so that both colours are rounded alike.
-    value = mix_phases(score if s.seat == 0 else -score, phase_of(s))
+    value = mix_phases(assess(s, np.int64(0)), phase_of(s))
     value = value * winnable(s, value) // 64
-    value += mix_phases(WEIGHTS[TEMPO], phase_of(s))
     return min(max(value, -MOST_VALUE), MOST_VALUE)
 
 
-# Explanations ---------------------------------------------------------------------------------------------------------
+def count_features(s: Any, ledger: Any) -> Any:
+    """Fill the ledger with how often each feature occurs on each side; returns the phase and the 64ths that count.
 
-
-def count_features(states: Any, ledger: Any) -> Any:
-    """Fill the ledger with how often each feature occurs on each side; returns the phase and the 64ths that count."""
-    s = states[0]
-    score = assess(s, ledger)
-    value = mix_phases(score if s.seat == 0 else -score, phase_of(s))
-    return phase_of(s), winnable(s, value)
-
-
-def explain_terms(rules: Rules, states: Any, value: float) -> list[tuple[str, float, float]]:
-    """Every term with White's and Black's share in `value`, the estimate in pawns for the side to move.
-
-    Shares are exact; what rounding to centipawns takes off is a term of its own.
+    To be compiled with `note_down` in the place of `note`.
     """
-    ledger = np.zeros((2, FEATURES), np.int64)
-    phase, counted = (int(x) for x in rules.kernel(count_features, note=note_down)(states, ledger))
-    seat = int(states[0].seat)
-    middle = np.array([int(middle_of(weight)) for weight in WEIGHTS])
-    ending = np.array([int(ending_of(weight)) for weight in WEIGHTS])
-    shares = ledger * (middle * phase + ending * (WHOLE_PHASE - phase)) / WHOLE_PHASE / UNIT * counted / 64
-    shares[0 if seat == 1 else 1] *= -1
-    found = [
-        (name, float(shares[0, start:end].sum()), float(shares[1, start:end].sum()))
-        for name, start, end in TERMS
-        if name != "tempo"
-    ]
-    tempo = float(mix_phases(WEIGHTS[TEMPO], np.int64(phase))) / UNIT
-    found.append(("tempo", tempo, 0.0) if seat == 0 else ("tempo", 0.0, tempo))
-    rest = value - math.fsum(share for term in found for share in term[1:])
-    found.append(("rounding", rest, 0.0))
-    return found
-
-
-def expectation(pawns: float) -> float:
-    """The expected result, 0 to 1, of an advantage in pawns: wins count 1, draws ½.
-
-    The chances of the categories win and loss follow a logistic curve; the rest are draws.
-    """
-    win = 1 / (1 + math.exp(1.2 - 1.5 * pawns))
-    loss = 1 / (1 + math.exp(1.2 + 1.5 * pawns))
-    return win + (1 - win - loss) / 2
+    phase = phase_of(s)
+    return phase, winnable(s, mix_phases(assess(s, ledger), phase))

@@ -8,14 +8,14 @@ move. "automatic" ends the game only where the arbiter must: fivefold repetition
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from gametree.core.drawing import Drawing, Piece
 from gametree.core.errors import BadInput, IllegalMove
 from gametree.core.facts import Facts
-from gametree.games.chess import fen, notation
+from gametree.games.chess import explanation, fen, notation
 from gametree.games.chess.board import (
     BISHOP,
     KING,
@@ -32,7 +32,7 @@ from gametree.games.chess.board import (
     rook_attacks,
 )
 from gametree.games.chess.draws import is_dead
-from gametree.games.chess.evaluation import UNIT, evaluate, explain_terms
+from gametree.games.chess.evaluation import UNIT, evaluate
 from gametree.games.chess.moves import (
     ALL,
     NOISY,
@@ -44,9 +44,14 @@ from gametree.games.chess.moves import (
     pass_move,
     play,
     promoted_kind,
+    quiet_checks,
 )
 from gametree.games.chess.notation import describe, match_wish
+from gametree.games.chess.terms import load_weights, pack
 from gametree.kernels import ONE, ZERO, CompiledGame, u64, zobrist_keys
+
+if TYPE_CHECKING:
+    from gametree.games.chess.tuning import ChessTuning
 
 __all__ = ["STANDARD_START", "UNIT", "Chess", "State", "back_rank", "evaluate", "play"]
 
@@ -171,6 +176,11 @@ def is_noisy(s: Any, m: Any) -> Any:
     return turned == u64(QUEEN) or (turned == ZERO and captured_kind(m) != ZERO)
 
 
+def forcing_moves(s: Any, out: Any) -> Any:
+    """Quiet moves that give check."""
+    return np.int64(0) if is_drawn(s) else quiet_checks(s, out)
+
+
 def gains(s: Any, m: Any, units: Any) -> Any:
     """Static exchange evaluation in centipawns."""
     return gains_at_least(s, m, units)
@@ -257,8 +267,11 @@ def back_rank(number: int) -> tuple[int, ...]:
 class Chess(CompiledGame):
     """Chess, classical or from any of the 960 set-ups."""
 
+    seat_names = ("White", "Black")
+
     engine_parameters: ClassVar[Mapping[str, Any]] = {
         "quiescence_plies": 16,
+        "forcing_plies": 1,
         "delta_margin": 150,
         "null_move": 3,
         "null_growth": 4,
@@ -275,7 +288,7 @@ class Chess(CompiledGame):
         "singular_margin": 2,
     }
 
-    def __init__(self, start: int = STANDARD_START, draws: str = "claimed") -> None:
+    def __init__(self, start: int = STANDARD_START, draws: str = "claimed", weights: str = "tuned") -> None:
         if draws not in ("claimed", "automatic"):
             raise BadInput(f"chess:draws={draws} is not possible; expected claimed or automatic.")
         claimed = draws == "claimed"
@@ -285,6 +298,8 @@ class Chess(CompiledGame):
         super().__init__(
             BACK_RANK=back_rank(start), CLOCK_LIMIT=100 if claimed else 150, REPETITIONS=3 if claimed else 5
         )
+        if weights != "tuned":  # the evaluation is not in this file, so its constants are bound with everybody's
+            self.rules.constants["WEIGHTS"] = pack(load_weights(weights))
         self._scratch = np.empty(MOST_MOVES, np.int64)
 
     def _ask(self, state: bytes, question: int, number: int = 0) -> int:
@@ -406,8 +421,8 @@ class Chess(CompiledGame):
         return text[:2], text[2:4]
 
     def winning_chance(self, value: float) -> float:
-        """The expected share of the point, 0 to 1, at this value in pawns: four pawns are ten to one."""
-        return float(1 / (1 + 10 ** (-max(-40.0, min(40.0, value)) / 4)))
+        """The expected share of the point, 0 to 1, at this value in pawns: wins count 1, draws ½."""
+        return explanation.expectation(value)
 
     def explain(self, state: bytes) -> Sequence[tuple[str, float]]:
         """The terms of the estimate in pawns for the side to move."""
@@ -415,4 +430,19 @@ class Chess(CompiledGame):
 
     def explain_sides(self, state: bytes) -> Sequence[tuple[str, float, float]]:
         """Every term by name, with what each side's share, White's first, adds for the side to move, in pawns."""
-        return explain_terms(self.rules, self.structs(state), self.evaluate(state, self.player(state)))
+        value = self.evaluate(state, self.player(state))
+        return explanation.explain_terms(self.rules, self.structs(state), value)
+
+    def explain_weights(self, state: bytes) -> dict[str, str]:
+        """What each term weighs in the middle game and in the ending, in centipawns."""
+        return explanation.weight_texts(self.rules, self.structs(state))
+
+    def phase_text(self, state: bytes) -> str:
+        """How far the middle game has gone over into the ending, in a sentence."""
+        return explanation.phase_text(self.rules, self.structs(state))
+
+    def tuning(self) -> ChessTuning:
+        """What a tuner needs to fit the weights of the estimate to games."""
+        from gametree.games.chess.tuning import ChessTuning  # which reads games, and so needs this file
+
+        return ChessTuning(self)

@@ -20,6 +20,7 @@ from gametree.interfaces.cli import (
     check,
     engine,
     experiment,
+    explain,
     games,
     match,
     new,
@@ -30,6 +31,7 @@ from gametree.interfaces.cli import (
     solve,
     tournament,
     tree,
+    tune,
     web,
 )
 from gametree.interfaces.cli.common import user_files
@@ -77,6 +79,7 @@ for module in (
     games,
     play,
     analyse,
+    explain,
     solve,
     tree,
     quiz,
@@ -90,6 +93,7 @@ for module in (
     match,
     tournament,
     ratings,
+    tune,
     engine,
 ):
     module.register(app)

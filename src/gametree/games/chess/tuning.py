@@ -1,0 +1,96 @@
+"""What the tuner needs to know of chess: labelled games, calm positions, counted features and files of weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gametree.core.errors import BadInput
+from gametree.games.chess.board import in_check
+from gametree.games.chess.evaluation import UNIT, WHOLE_PHASE, count_features, note_down
+from gametree.games.chess.explanation import weight_pairs
+from gametree.games.chess.pgn import read_games
+from gametree.games.chess.terms import KNIGHT_CENTRE, KNIGHT_MOVES, MATERIAL, TERMS, weights_text
+
+if TYPE_CHECKING:
+    from gametree.games.chess.rules import Chess
+
+__all__ = ["ChessTuning"]
+
+_SCORES = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
+
+
+def is_calm(s: Any) -> Any:
+    """Whether the position may be judged by its estimate: nobody is in check."""
+    return not in_check(s)
+
+
+class ChessTuning:
+    """The linear evaluation of chess; `gametree.learning.texel.Linear` says what each name promises."""
+
+    unit = UNIT
+    whole_phase = WHOLE_PHASE
+    terms = TERMS
+    first_ply = 16
+    """Openings are learned by heart: their positions say little about the result."""
+    verbs = {"count_features": count_features, "is_calm": is_calm, "note": note_down}  # noqa: RUF012
+
+    def __init__(self, game: Chess) -> None:
+        self.game = game
+        self.weights = weight_pairs(game.rules)
+        self.neighbours = np.array(list(_neighbours()), np.int64)
+
+    def read(self, path: Path) -> Iterator[tuple[Any, Any, float] | str]:
+        """Every game of a PGN file: its first struct, its moves and White's score; what is wrong where it is broken.
+
+        Raises BadInput if there is no such file.
+        """
+        try:
+            file = path.open(encoding="utf-8", errors="replace")
+        except OSError as error:
+            raise BadInput(f"'{path}' cannot be read: {error.strerror or error}.") from None
+        with file:
+            for found in read_games(file):
+                if found.result not in _SCORES:
+                    yield f"The game at line {found.line} has the result '{found.result}'."
+                    continue
+                moves = found.main_line(self.game)
+                if found.error or not moves:
+                    yield f"The game at line {found.line} is broken: {found.error or 'it has no moves.'}"
+                    continue
+                yield self.game.structs(found.start(self.game)), np.array(moves, np.int64), _SCORES[found.result]
+
+    def text(self, weights: Any) -> str:
+        """The file of these weights."""
+        return weights_text(weights)
+
+    def settle(self, weights: Any) -> Any:
+        """The same evaluation with the constants that tables share where the textbooks have them.
+
+        A knight is worth 350, and its square nothing where that is worst; the rest is in its mobility.
+        """
+        settled = np.array(weights, np.float64)
+        squares, moves = slice(KNIGHT_CENTRE, KNIGHT_CENTRE + 64), slice(KNIGHT_MOVES, KNIGHT_MOVES + 9)
+        lowest = settled[squares].min(axis=0)
+        settled[squares] -= lowest
+        shift = settled[MATERIAL + 1] + lowest - (350.0, 320.0)
+        settled[MATERIAL + 1] = (350.0, 320.0)
+        settled[moves] += shift
+        return settled
+
+
+def _neighbours() -> Iterable[tuple[int, int]]:
+    """Pairs of features of one table whose weights should not differ much: squares side by side, one move more."""
+    for name, start, end in TERMS:
+        if end - start == 64 and name.startswith(("squares", "knights")):
+            for square in range(64):
+                if square % 8 < 7:
+                    yield start + square, start + square + 1
+                if square < 56:
+                    yield start + square, start + square + 8
+        elif end - start > 4 and name != "material":
+            for feature in range(start, end - 1):
+                yield feature, feature + 1
