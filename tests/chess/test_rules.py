@@ -12,11 +12,14 @@ from agreement import agree, random_game
 
 from gametree import BadInput, GameError, IllegalMove, load_game
 from gametree.games.chess import rules
+from gametree.games.chess.board import KING
+from gametree.games.chess.moves import captured_kind, from_square, moving_kind, promoted_kind
 from gametree.games.chess.notation import uci
 from gametree.games.chess.rules import STANDARD_START, Chess, back_rank
 from gametree.kernels import Rules, compiler
 from gametree.kernels.perft import perft
 from gametree.kernels.verbs import (
+    forcing_moves,
     gains,
     is_noisy,
     is_over,
@@ -202,6 +205,39 @@ def survey(states, out, found):
     found[7] = is_urgent(s)
     states[1] = s
     found[5] = pass_turn(states[1])
+
+
+def list_forcing(states, out):
+    return forcing_moves(states[0], out)
+
+
+def test_forcing_moves_are_the_quiet_checks(game):
+    """All quiet moves that give check, but for the king's, those of pinned pieces, and promotions."""
+    rng = random.Random(6)
+    kernel = game.rules.kernel(list_forcing)
+    out = np.empty(256, np.int64)
+    seen = 0
+    for _ in range(150):
+        state = game.initial()
+        for _ in range(rng.randrange(10, 120)):
+            if not game.actions(state):
+                break
+            if not game.in_check(state):
+                found = set(out[: kernel(game.structs(state), out)].tolist())
+                board = oracle.Board(game.fen(state))
+                wanted = {
+                    action
+                    for action in game.actions(state)
+                    if captured_kind(action) == 0
+                    and promoted_kind(action) == 0
+                    and moving_kind(action) != KING
+                    and game.in_check(game.result(state, action))
+                    and not board.is_pinned(board.turn, int(from_square(action)))
+                }
+                assert found == wanted
+                seen += len(wanted)
+            state = game.result(state, rng.choice(game.actions(state)))
+    assert seen > 300
 
 
 def test_verbs_agree_with_each_other(game):

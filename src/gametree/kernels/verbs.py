@@ -17,6 +17,8 @@ A compiled game is one Python file with a struct and plain functions on it, no d
     move_key(s, m)            how promising the move looks: higher is searched first
     child_key(s)              how promising a move looks by the state that it led to: higher is searched first
     noisy_moves(s, out) -> n  the moves that quiescence search follows (captures), but for those that do not gain
+    forcing_moves(s, out) -> n  quiet moves that leave the other side threatened (see is_urgent), as many as are found
+                              easily; quiescence search follows them in its first plies where nobody is threatened
     is_noisy(s, m)            whether a legal move is noisy: it is searched early, and never left out as a quiet one
     gains(s, m, units) -> bool  whether the trade that the move begins wins at least so many units, as far as can be
                               told without search; 0: it loses nothing
@@ -95,6 +97,7 @@ __all__ = [
     "State",
     "child_key",
     "evaluate",
+    "forcing_moves",
     "gains",
     "hash_state",
     "initial",
@@ -140,6 +143,7 @@ OPTIONAL = (
     "playout_move",
     "repetition_key",
     "reversible_plies",
+    "forcing_moves",
     "is_noisy",
     "gains",
     "is_urgent",
@@ -161,7 +165,7 @@ LOWEST, HIGHEST = -1, 1  # the limits of utility
 HAS_CHILD_KEY = HAS_MOVE_KEY = HAS_EVALUATE = HAS_NOISY_MOVES = HAS_PASS_TURN = False
 HAS_MIRROR_MOVE = HAS_OUTCOMES = HAS_SOLVER_MOVES = HAS_SOLVER_BOUNDS = HAS_PLIES_LEFT = False
 HAS_PLAYOUT_MOVE = HAS_REPETITION_KEY = HAS_REVERSIBLE_PLIES = HAS_PLAYER = HAS_IS_OVER = False
-HAS_IS_NOISY = HAS_GAINS = HAS_IS_URGENT = HAS_MOVE_CLASS = False
+HAS_FORCING_MOVES = HAS_IS_NOISY = HAS_GAINS = HAS_IS_URGENT = HAS_MOVE_CLASS = False
 HAS = tuple(f"HAS_{verb.upper()}" for verb in OPTIONAL)
 
 
@@ -285,6 +289,11 @@ def repetition_key(s: Any) -> Any:
 
 def reversible_plies(s: Any) -> Any:
     """How many plies back an equal position could have stood."""
+    return 0
+
+
+def forcing_moves(s: Any, out: Any) -> Any:
+    """Write quiet moves that threaten and return their number."""
     return 0
 
 

@@ -61,6 +61,7 @@ __all__ = [
     "pass_move",
     "play",
     "promoted_kind",
+    "quiet_checks",
     "special",
     "to_square",
 ]
@@ -313,6 +314,71 @@ def generate(s: Any, out: Any, what: Any) -> Any:
             targets &= LINE[king, square]
         n = add_moves(s, out, n, np.int64(square) | QUEEN << 12, targets, enemies)
         pieces &= pieces - ONE
+    return n
+
+
+def lone_shields(king: Any, sliders: Any, slanted: Any, pieces: Any, occupied: Any) -> Any:
+    """Those of `pieces` that stand alone between a square and a slider that would see it without them."""
+    found = ZERO
+    diagonal = slanted & bishop_attacks(king, ZERO)
+    rays = diagonal | sliders & rook_attacks(king, ZERO)
+    while rays != ZERO:
+        between = BETWEEN[king, first(rays)] & occupied
+        if between != ZERO and between & (between - ONE) == ZERO:
+            found |= between & pieces
+        rays &= rays - ONE
+    return found
+
+
+def quiet_checks(s: Any, out: Any) -> Any:
+    """Write the quiet moves that give check, but for those by the king, by pinned pieces and by promotion.
+
+    The side to move is not in check.
+    """
+    us = s.seat
+    mine, enemies = s.sides[us], s.sides[1 - us]
+    occupied = mine | enemies
+    free = ~occupied
+    king, target = first(s.kinds[KING] & mine), first(s.kinds[KING] & enemies)
+    straight, slanted = s.kinds[ROOK] | s.kinds[QUEEN], s.kinds[BISHOP] | s.kinds[QUEEN]
+    pinned = lone_shields(king, straight & enemies, slanted & enemies, mine, occupied)
+    shields = lone_shields(target, straight & mine, slanted & mine, mine, occupied)
+    on_line, on_diagonal = rook_attacks(target, occupied), bishop_attacks(target, occupied)
+    n = np.int64(0)
+    movers = mine & ~pinned & ~s.kinds[KING]
+    while movers != ZERO:
+        square = first(movers)
+        kind = kind_at(s, square)
+        if kind == u64(PAWN):
+            step = ONE << square << u64(8) if us == WHITE else ONE << square >> u64(8)
+            reach = step & free & ~BOTH_LAST
+            twice = reach & (RANK_3 if us == WHITE else RANK_6)
+            reach |= (twice << u64(8) if us == WHITE else twice >> u64(8)) & free
+            checks = PAWN_STEPS[1 - us, target]
+        elif kind == u64(KNIGHT):
+            reach = KNIGHT_STEPS[square] & free
+            checks = KNIGHT_STEPS[target]
+        else:
+            reach = checks = ZERO
+            if kind != u64(ROOK):
+                reach |= bishop_attacks(square, occupied) & free
+                checks |= on_diagonal
+            if kind != u64(BISHOP):
+                reach |= rook_attacks(square, occupied) & free
+                checks |= on_line
+        # A shield that leaves the line gives check wherever it goes.
+        if shields >> square & ONE != ZERO:
+            checks |= ~LINE[target, square]
+        reach &= checks
+        while reach != ZERO:
+            to = first(reach)
+            move = np.int64(square) | np.int64(to) << 6 | np.int64(kind) << 12
+            if kind == u64(PAWN) and (to > square + u64(15) or to + u64(15) < square):
+                move |= DOUBLE << 21
+            out[n] = move
+            n += 1
+            reach &= reach - ONE
+        movers &= movers - ONE
     return n
 
 

@@ -56,6 +56,7 @@ def context_type(state: Any, moves: int, plies: int, classes: int, repeats: bool
         follow_up="i8",
         game_order="i8",
         quiescence_plies="i8",
+        forcing_plies="i8",
         null_move="i8",
         null_growth="i8",
         verify_depth="i8",

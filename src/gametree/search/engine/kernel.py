@@ -43,6 +43,7 @@ from gametree.kernels.table import (
 from gametree.kernels.verbs import (
     ALTERNATE,
     HAS_EVALUATE,
+    HAS_FORCING_MOVES,
     HAS_GAINS,
     HAS_IS_NOISY,
     HAS_IS_OVER,
@@ -59,6 +60,7 @@ from gametree.kernels.verbs import (
     SYMMETRIES,
     UNIT,
     evaluate,
+    forcing_moves,
     gains,
     hash_state,
     is_noisy,
@@ -297,40 +299,47 @@ def quiesce(alpha: Any, beta: Any, left: Any, ply: Any, ctx: Any, table: Any) ->
     bound = max(alpha, best)
     best_move = NO_MOVE
 
-    # 3. The moves.
-    if HAS_MOVE_KEY and switches.game_order != 0:
-        for i in range(n):
-            move = np.int64(frame.moves[i])
-            frame.keys[i] = np.int64(move_key(s, move)) + (1 << 30 if move == hint else 0)
-    for i in range(n):
-        if HAS_MOVE_KEY and switches.game_order != 0:
-            bring_best(frame, i, n)
-        move = np.int64(frame.moves[i])
-        # What cannot lift the estimate above the window, or loses material, is not followed.
-        if HAS_GAINS and not urgent:
-            lacking = bound - guess - switches.delta_margin
-            if not gains(s, move, max(lacking, np.int64(0)) if switches.delta_margin > 0 else np.int64(0)):
-                continue
-        descend(ctx, ply, move)
-        same = not ALTERNATE and player(ctx.frames[ply + 1].state) == player(s)
-        a, b = (bound, beta) if same else (-beta, -bound)
-        ctx.nodes += 1
-        if ctx.logging != 0:
-            write_log(table, ctx, LOG_ENTER, move, a, b)
-        value = quiesce(a, b, left - 1, ply + 1, ctx, table)
-        if ctx.logging != 0:
-            write_log(table, ctx, LOG_LEAVE, ctx.reason, value, 0)
-        if not same:
-            value = -value
-        if value > best:
-            best = value
-            best_move = move
-            if best > bound and beta - alpha > 1:
-                take_line(ctx, ply, move)
+    # 3. The moves: noisy ones, then quiet threats.
+    by_key = HAS_MOVE_KEY and switches.game_order != 0
+    forcing = HAS_FORCING_MOVES and not urgent and left > switches.quiescence_plies - switches.forcing_plies and room
+    for quiet in range(2 if forcing else 1):
+        if quiet == 1:
             if best >= beta:
                 break
-            bound = max(bound, best)
-    if remember and n > 0 and shallow:
+            n = np.int64(forcing_moves(s, frame.moves))
+        if by_key:
+            for i in range(n):
+                move = np.int64(frame.moves[i])
+                frame.keys[i] = np.int64(move_key(s, move)) + (1 << 30 if move == hint else 0)
+        for i in range(n):
+            if by_key:
+                bring_best(frame, i, n)
+            move = np.int64(frame.moves[i])
+            # What cannot lift the estimate above the window, or loses material, is not followed.
+            if HAS_GAINS and not urgent:
+                lacking = bound - guess - switches.delta_margin if switches.delta_margin > 0 and quiet == 0 else 0
+                if not gains(s, move, max(np.int64(lacking), np.int64(0))):
+                    continue
+            descend(ctx, ply, move)
+            same = not ALTERNATE and player(ctx.frames[ply + 1].state) == player(s)
+            a, b = (bound, beta) if same else (-beta, -bound)
+            ctx.nodes += 1
+            if ctx.logging != 0:
+                write_log(table, ctx, LOG_ENTER, move, a, b)
+            value = quiesce(a, b, left - 1, ply + 1, ctx, table)
+            if ctx.logging != 0:
+                write_log(table, ctx, LOG_LEAVE, ctx.reason, value, 0)
+            if not same:
+                value = -value
+            if value > best:
+                best = value
+                best_move = move
+                if best > bound and beta - alpha > 1:
+                    take_line(ctx, ply, move)
+                if best >= beta:
+                    break
+                bound = max(bound, best)
+    if remember and best_move != NO_MOVE and shallow:
         what = LOWER if best >= beta else EXACT if best > alpha else UPPER
         store(table, ctx.slots, key, pack(seen_from_here(best, ply, ctx), np.int64(0), what, ctx.age, best_move, 0))
     ctx.reason = BY_QUIESCENCE if switches.quiescence_plies > 0 and HAS_NOISY_MOVES else BY_SEARCH

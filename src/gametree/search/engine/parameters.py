@@ -59,6 +59,8 @@ class EngineParameters:
     # Depth
     quiescence_plies: int = 6
     """(*) Follow noisy moves this far beyond the horizon before estimating; 0: estimate at the horizon."""
+    forcing_plies: int = 0
+    """(*) Follow quiet threats (forcing_moves) in so many of these plies."""
     delta_margin: int = 0
     """(*) In quiescence leave out trades that lift the estimate to less than this below the window. 0: never."""
     null_move: int = 2
@@ -128,6 +130,7 @@ UNSOUND = (
     "deeper_entries",
     "early_repetition",
     "quiescence_plies",
+    "forcing_plies",
     "delta_margin",
     "null_move",
     "reduction_after",
