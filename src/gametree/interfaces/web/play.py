@@ -448,7 +448,8 @@ async def create(request: Request, new: NewGame) -> Created:
         raise BadInput(f"There are {len(new.seats)} seats for {players} players.")
     seats = [seat.model_dump() for seat in new.seats] + [Seat().model_dump()] * (players - len(new.seats))
     seconds = None if new.minutes is None else new.minutes * 60
-    return Created(id=await state.tables.create(GameFile(new.game, new.start, seats, seconds, new.increment), players))
+    file = GameFile(new.game, new.start, seats, seconds, new.increment, known["facts"]["hidden"])
+    return Created(id=await state.tables.create(file, players))
 
 
 @router.get("/games/{name}")
