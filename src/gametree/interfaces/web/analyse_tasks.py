@@ -16,6 +16,7 @@ from gametree.interfaces.web.engines import chance_of, fitting, search_within
 from gametree.interfaces.web.games import open_game
 from gametree.interfaces.web.tasks import LONGEST_GAME, line_states
 from gametree.interfaces.web.worker import Job
+from gametree.play.explanation import explain
 
 __all__ = ["judge", "load", "look", "think", "why"]
 
@@ -198,7 +199,7 @@ def _explained(game: Game[Any, Any], state: Any, seat: int, line: list[str]) -> 
     if mover < 0:
         return None
     sign = 1.0 if mover == seat else -1.0
-    return {name: sign * float(worth) for name, worth in game.explain(state)}
+    return {term.name: sign * float(term.total) for term in explain(game, state).terms}
 
 
 # Loading ------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,98 @@
+"""Makes the pictures of the workbench in docs/pictures/web-*.png anew, with Chromium.
+
+    python scripts/screenshots.py [NAME ...]      by default all of them
+
+They are not compared by a test: fonts and browsers differ from machine to machine. Look at them after making them.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+PICTURES = Path(__file__).resolve().parent.parent / "docs" / "pictures"
+MATE = "e4 e5 Qh5 Nc6 Bc4 Nf6 Qxf7%23"
+
+
+def set_up(page: Any) -> None:
+    page.goto("/play?game=othello")
+    page.locator(".preview .cell").first.wait_for()
+
+
+def play(page: Any) -> None:
+    page.goto("/play?game=chess")
+    page.locator("[data-seat='1']").wait_for()
+    page.select_option("[data-seat='1']", "person")
+    page.click("#begin")
+    for start, to in (("e2", "e4"), ("e7", "e5"), ("g1", "f3"), ("b8", "c6"), ("f1", "b5")):
+        before = page.locator("#moves span").count()
+        page.locator(f".holder [data-name='{start}']").click()
+        page.locator(f".holder [data-name='{to}']").click()
+        page.wait_for_function("n => document.querySelectorAll('#moves span').length > n", arg=before)
+    page.locator(".holder [data-name='g8']").click()
+
+
+def analyse(page: Any) -> None:
+    page.goto(f"/analyse?game=chess&moves={MATE}&at=6")
+    page.click("#review")
+    page.wait_for_function(
+        "() => document.querySelectorAll('button.marked').length > 0 && progress.hidden", timeout=120_000
+    )
+    page.click("#why")
+    page.locator("#answer table").wait_for(timeout=60_000)
+    page.wait_for_function("() => document.querySelectorAll('table.lines tbody tr').length === 3", timeout=60_000)
+
+
+def phone(page: Any) -> None:
+    page.goto("/play?game=connect4")
+    page.locator("[data-seat='1']").wait_for()
+    page.select_option("[data-seat='1']", "person")
+    page.click("#begin")
+    for count, column in enumerate("4453", 1):
+        page.locator(f".holder [data-name='{column}']").last.click()
+        page.wait_for_function("n => document.querySelectorAll('#moves span').length === n", arg=count)
+
+
+WIDE = {"viewport": {"width": 1100, "height": 720}}
+SHOTS: dict[str, tuple[Callable[[Any], None], dict[str, Any]]] = {
+    "setup": (set_up, WIDE),
+    "play": (play, WIDE),
+    "analyse": (analyse, {"viewport": {"width": 1100, "height": 1180}, "color_scheme": "dark"}),
+    "phone": (phone, {"viewport": {"width": 390, "height": 780}}),
+}
+
+
+def main() -> None:
+    """Start a server, take the pictures."""
+    from playwright.sync_api import sync_playwright
+
+    names = sys.argv[1:] or list(SHOTS)
+    browser_path = shutil.which("chromium") or shutil.which("google-chrome")
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        command = [sys.executable, "-m", "gametree", "web", "--no-browser", "--port", "0", "--data", f"{folder}/games"]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+            assert server.stderr is not None
+            found = re.search(r"http://\S+?(?=/\s)", server.stderr.readline())
+            assert found
+            browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
+            try:
+                for name in names:
+                    act, options = SHOTS[name]
+                    page = browser.new_context(base_url=found.group(), **options).new_page()
+                    page.set_default_timeout(60_000)
+                    act(page)
+                    page.screenshot(path=PICTURES / f"web-{name}.png")
+                    print(f"web-{name}.png")
+            finally:
+                browser.close()
+                server.terminate()
+
+
+if __name__ == "__main__":
+    main()
