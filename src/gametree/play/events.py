@@ -61,12 +61,14 @@ class Event:
     """Rounds of a Swiss event."""
     prints: Mapping[str, str] = field(default_factory=dict)
     """Fingerprints of the files of games and players: other contents, other players."""
+    patience: float = 600.0
+    """Seconds for a move where no clock runs. Who needs more has failed, so that it is no part of the key either."""
 
     @property
     def key(self) -> str:
         """What makes two events the same."""
         data = asdict(self)
-        del data["games"], data["rounds"]
+        del data["games"], data["rounds"], data["patience"]
         return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
 
     def to_data(self) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from gametree.core.game import CHANCE, SIMULTANEOUS, Game
 from gametree.play.clocks import GameClock, TimeControl
 from gametree.play.openings import Opening, play_opening, seed_of
 from gametree.play.players import RESIGN, Player, PlayerFault
+from gametree.play.watch import PATIENCE, SPARE, Overdue, Watch, is_watched
 
 __all__ = ["REASONS", "Adjudication", "GameRecord", "forfeit", "play_game", "sides"]
 
@@ -134,14 +135,19 @@ def play_game(
     control: TimeControl | None = None,
     margin: float = 0.0,
     adjudication: Adjudication | None = None,
+    patience: float = PATIENCE,
+    watch: Watch | None = None,
 ) -> GameRecord:
     """Play one game and return its record; `players` has one entry per seat, and one player may have several.
 
     Dice and deals come from `seed` and from how often chance has moved before, so games with the same seed have the
-    same luck. A player that fails, whatever it does, loses. Raises only for mistakes of the caller: BadInput for an
-    opening that is not legal, and whatever a broken game raises.
+    same luck. A player that fails, whatever it does, loses. One that does not answer is interrupted a moment after its
+    flag has fallen, or after `patience` seconds where no clock runs, and loses on time; `watch` is how. Raises only for
+    mistakes of the caller: BadInput for an opening that is not legal, and whatever a broken game raises.
     """
-    return _Referee(game, players, opening or Opening(), seed, control or TimeControl(), margin, adjudication).run()
+    referee = _Referee(game, players, opening or Opening(), seed, control or TimeControl(), margin, adjudication)
+    referee.patience, referee.watch = patience, watch or Watch()
+    return referee.run()
 
 
 class _Over(Exception):
@@ -168,6 +174,8 @@ class _Referee:
         self.game, self.players, self.opening, self.seed = game, players, opening, seed
         self.clock = GameClock(control, len(players), margin=margin)
         self.rules = adjudication or Adjudication()
+        self.patience = PATIENCE
+        self.watch = Watch()
         self.start, self.actions = play_opening(game, opening)
         self.opened = len(self.actions)
         self.moves: list[str] = []
@@ -185,7 +193,7 @@ class _Referee:
             state = game.result(state, action)
         try:
             for seat, player in enumerate(self.players):
-                self._guard(seat, lambda p=player, s=seat: p.start(game, s, seed_of(self.seed, s)))
+                self._guard(seat, self.patience, lambda p=player, s=seat: p.start(game, s, seed_of(self.seed, s)))
             while not game.is_terminal(state):
                 if self.rules.plies is not None and len(self.actions) >= self.rules.plies:
                     raise _Over(_draw(game), "limit")
@@ -249,8 +257,10 @@ class _Referee:
         """The seat's legal action, the time it took, and what the player said. Raises _Over."""
         game, player = self.game, self.players[seat]
         turn = self.clock.turn(seat, self.start, tuple(self.actions))
+        allowed = turn.deadline(seat)
+        seconds = self.patience if allowed is None else allowed + turn.margin + SPARE
         began = time.perf_counter()
-        choice = self._guard(seat, lambda: player.choose(game, state, seat, turn))
+        choice = self._guard(seat, seconds, lambda: player.choose(game, state, seat, turn))
         elapsed = time.perf_counter() - began
         if not self.clock.spend(seat, elapsed):
             raise _Over(forfeit(game, seat), "time", f"{self._who(seat)} took {elapsed:.2f} s")
@@ -287,10 +297,13 @@ class _Referee:
             if self.level >= rules.draw_moves:
                 raise _Over(_draw(self.game), "drawn")
 
-    def _guard(self, seat: int, call: Any) -> Any:
-        """What the player answers; its failures end the game. A user's mistake in a name or option is passed on."""
+    def _guard(self, seat: int, seconds: float, call: Any) -> Any:
+        """What the player answers in time; its failures end the game. A mistake in a name or option is passed on."""
         try:
-            return call()
+            return self.watch.call(seat, seconds, call) if is_watched(self.players[seat]) else call()
+        except Overdue:
+            who = self._who(seat)
+            raise _Over(forfeit(self.game, seat), "time", f"{who} did not answer within {seconds:.4g} s") from None
         except PlayerFault as fault:
             raise _Over(forfeit(self.game, seat), fault.reason, f"{self._who(seat)}: {fault}") from None
         except OutOfTime as error:

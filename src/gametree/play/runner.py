@@ -23,11 +23,13 @@ from gametree.core.game import Game
 from gametree.core.registry import load_game
 from gametree.play.clocks import TimeControl
 from gametree.play.events import Event, Finished, Task, check, compare, schedule
+from gametree.play.names import parse_player
 from gametree.play.openings import read_opening
 from gametree.play.players import Player, make_player
-from gametree.play.referee import Adjudication, GameRecord, play_game, sides
+from gametree.play.referee import Adjudication, GameRecord, forfeit, play_game, sides
 from gametree.play.statistics import Sprt
 from gametree.play.store import Store
+from gametree.play.watch import BOARD, Watch, overdue
 
 __all__ = ["Crew", "Outcome", "Seating", "Trial", "run_event"]
 
@@ -53,8 +55,9 @@ class Outcome:
 class Seating:
     """The players of an event at their tables: each is made once and plays game after game."""
 
-    def __init__(self, event: Event, game: Game[Any, Any] | None = None) -> None:
+    def __init__(self, event: Event, game: Game[Any, Any] | None = None, *, watch: Watch | None = None) -> None:
         self.event = event
+        self.watch = watch or Watch()
         self.game = load_game(event.game) if game is None else game
         self.control = TimeControl.parse(event.control)
         self.adjudication = Adjudication(**event.adjudication)
@@ -62,7 +65,8 @@ class Seating:
 
     def play(self, task: Task) -> GameRecord:
         """Play one game of the schedule."""
-        return play_game(
+        self.watch.number = task.number
+        record = play_game(
             self.game,
             self._seated(task.seats),
             opening=read_opening(task.opening),
@@ -70,7 +74,13 @@ class Seating:
             control=self.control,
             margin=self.event.margin,
             adjudication=self.adjudication,
+            patience=self.event.patience,
+            watch=self.watch,
         )
+        if self.watch.interrupted:  # in the middle of something, so that nobody knows what is left of it
+            self.close()
+            self.watch.interrupted = False
+        return record
 
     def _seated(self, names: tuple[str, ...]) -> list[Player]:
         """One player per seat; a name with several seats gets several players."""
@@ -88,7 +98,7 @@ class Seating:
         """Let all players go."""
         for player in self._players.values():
             with contextlib.suppress(GametreeError):
-                player.close()
+                self.watch.close(player)
         self._players.clear()
 
 
@@ -184,7 +194,11 @@ def _crew(event: Event, seating: Seating, concurrency: int, cluster: str) -> Cre
         from gametree.play.cluster import ClusterCrew
 
         return ClusterCrew(event, cluster, concurrency)
-    return _Here(seating) if concurrency == 1 else _Processes(event, concurrency)
+    # A user's own player may do what only the end of its process ends; a person sits at this process's terminal.
+    kinds = {parse_player(name).kind for name in event.players}
+    if concurrency > 1 or ("file" in kinds and "human" not in event.players):
+        return _Processes(event, seating.game, concurrency)
+    return _Here(seating)
 
 
 def _run(
@@ -321,14 +335,20 @@ class _Here(Crew):
 class _Worker:
     process: Any
     line: Connection
+    board: Any
+    """What it is waiting for; see `gametree.play.watch`."""
     tasks: dict[int, Task] = field(default_factory=dict)
 
 
 class _Processes(Crew):
-    """Plays in processes of their own. One that dies is replaced, and its games are played again."""
+    """Plays in processes of their own. One that dies is replaced, and its games are played again.
 
-    def __init__(self, event: Event, count: int) -> None:
+    One that waits for a player in vain is ended; that game is lost on time, without its moves, which ended with it.
+    """
+
+    def __init__(self, event: Event, game: Game[Any, Any], count: int) -> None:
         self._event = event
+        self._game = game
         self._context = multiprocessing.get_context("spawn")
         self._deaths: Counter[int] = Counter()
         self._orphaned: list[Task] = []
@@ -337,10 +357,11 @@ class _Processes(Crew):
 
     def _hire(self) -> _Worker:
         ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=_work, args=(theirs, self._event), daemon=True)
+        board = self._context.RawArray("d", BOARD)
+        process = self._context.Process(target=_work, args=(theirs, self._event, board), daemon=True)
         process.start()
         theirs.close()
-        return _Worker(process, ours)
+        return _Worker(process, ours, board)
 
     def _chunk(self) -> int:
         return max(1, min(100, int(SHARE / self._pace)))
@@ -383,7 +404,25 @@ class _Processes(Crew):
                         self._pace = 0.9 * self._pace + 0.1 * max(1e-6, answer.seconds)
             except (EOFError, ConnectionError):
                 self._replace(worker)
+        for worker in list(self._workers):
+            late = overdue(worker.board)
+            if late is not None and late[0] in worker.tasks:
+                done.append(self._end(worker, *late))
         return done
+
+    def _end(self, worker: _Worker, number: int, seat: int) -> tuple[Task, GameRecord]:
+        """End a process whose player neither answers nor lets itself be interrupted."""
+        task = worker.tasks.pop(number)
+        worker.process.kill()
+        self._orphaned += worker.tasks.values()
+        worker.tasks = {}
+        self._replace(worker)
+        detail = f"player {seat + 1} ({task.seats[seat]}) did not answer, and its process had to be ended"
+        names = tuple(task.seats)
+        lost = forfeit(self._game, seat)
+        return task, GameRecord(
+            self._game.name, names, task.opening, (), (), (), (), lost, "time", detail, task.seed, 0.0
+        )
 
     def _replace(self, worker: _Worker) -> None:
         worker.process.join()
@@ -409,7 +448,7 @@ class _Processes(Crew):
                 worker.process.join()
 
 
-def _work(line: Connection, event: Event) -> None:
+def _work(line: Connection, event: Event, board: Any) -> None:
     """What a process of the crew does until its line is closed; it never outlives the process that started it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that we work for
     parent = multiprocessing.parent_process()
@@ -422,7 +461,7 @@ def _work(line: Connection, event: Event) -> None:
             sent = time.monotonic()
             for task in line.recv():
                 try:
-                    seating = seating or Seating(event)
+                    seating = seating or Seating(event, watch=Watch(board))
                     finished.append((task.number, seating.play(task)))
                 except GametreeError as error:
                     finished.append((task.number, type(error)(str(error))))

@@ -23,6 +23,7 @@ __all__ = [
     "Margin",
     "MaxPlies",
     "Openings",
+    "Patience",
     "RandomPlies",
     "Report",
     "Resign",
@@ -38,6 +39,7 @@ Database = Annotated[
 Games = Annotated[int, typer.Option("--games", "-n", help="Games of each pairing.")]
 Control = Annotated[str, typer.Option("--clock", "-c", help="Clocks: 60, 60+0.5, 40/60, time=0.1, nodes=1000 or none.")]
 Margin = Annotated[float, typer.Option(help="Seconds beyond the clock that are forgiven.")]
+Patience = Annotated[float, typer.Option(help="Seconds that a move may take where no clock runs.")]
 Openings = Annotated[str | None, typer.Option("--openings", help="A file with one opening a line.")]
 RandomPlies = Annotated[
     int | None, typer.Option("--random-plies", help="Open with so many moves by lot; 2 where nothing else is random.")
@@ -71,6 +73,7 @@ def describe(
     max_plies: int | None,
     resign: str | None,
     draw: str | None,
+    patience: float = 600.0,
     rounds: int = 0,
 ) -> Any:
     """The event, checked. Raises BadInput."""
@@ -83,6 +86,8 @@ def describe(
         raise BadInput("--openings and --random-plies exclude each other; choose one.")
     if not margin >= 0:
         raise BadInput(f"--margin {margin:g} is not possible; expected 0 or more seconds.")
+    if not 0 < patience < float("inf"):
+        raise BadInput(f"--patience {patience:g} is not possible; expected a number of seconds above 0.")
     if random_plies is not None and random_plies < 0:
         raise BadInput(f"--random-plies {random_plies} is not possible; expected 0 or more.")
     plies = 0 if openings else default_plies(rules) if random_plies is None else random_plies
@@ -99,6 +104,7 @@ def describe(
         adjudication=asdict(Adjudication.parse(max_plies, resign, draw)),
         rounds=rounds,
         prints=fingerprints([rules.name, *players]),
+        patience=patience,
     )
     check(event, rules)
     return event

@@ -18,6 +18,7 @@ from gametree.interfaces.cli.arena_options import (
     Margin,
     MaxPlies,
     Openings,
+    Patience,
     RandomPlies,
     Report,
     Resign,
@@ -48,6 +49,7 @@ def match(
     games: Games = 100,
     clock: Control = "none",
     margin: Margin = 0.05,
+    patience: Patience = 600.0,
     openings: Openings = None,
     random_plies: RandomPlies = None,
     seed: Seed = 1,
@@ -76,7 +78,7 @@ def match(
     rules = open_game(game)
     event = describe(
         rules, "match", players, games, seed=seed, clock=clock, margin=margin, openings=openings,
-        random_plies=random_plies, max_plies=max_plies, resign=resign, draw=draw,
+        random_plies=random_plies, max_plies=max_plies, resign=resign, draw=draw, patience=patience,
     )  # fmt: skip
     if (concurrency > 1 or cluster) and "human" in players:
         raise BadInput("A person plays one game at a time, here; leave --concurrency and --cluster out.")

@@ -19,6 +19,7 @@ from gametree.interfaces.cli.arena_options import (
     Margin,
     MaxPlies,
     Openings,
+    Patience,
     RandomPlies,
     Report,
     Resign,
@@ -49,6 +50,7 @@ def tournament(
     rounds: Annotated[int, typer.Option(help="Rounds of a Swiss tournament; 0 for as many as it needs.")] = 0,
     clock: Control = "none",
     margin: Margin = 0.05,
+    patience: Patience = 600.0,
     openings: Openings = None,
     random_plies: RandomPlies = None,
     seed: Seed = 1,
@@ -81,7 +83,7 @@ def tournament(
     events = [
         describe(
             rules, format, players, games, seed=seed, clock=clock, margin=margin, openings=openings,
-            random_plies=random_plies, max_plies=max_plies, resign=resign, draw=draw, rounds=swiss,
+            random_plies=random_plies, max_plies=max_plies, resign=resign, draw=draw, patience=patience, rounds=swiss,
         )
         for rules in opened
     ]  # fmt: skip
