@@ -281,7 +281,6 @@ class Chess(CompiledGame):
         "reduction_scale": 40,
         "internal_depth": 4,
         "futility_margin": 80,
-        "razor_margin": 200,
         "prune_after": 3,
         "exchange_margin": 70,
         "singular_depth": 7,

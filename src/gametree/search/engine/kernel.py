@@ -26,11 +26,12 @@ from typing import Any
 
 import numpy as np
 
-from gametree.kernels.bits import ZERO, u64
+from gametree.kernels.bits import ZERO, prefetch, u64
 from gametree.kernels.table import (
     EXACT,
     LOWER,
     UPPER,
+    bucket,
     entry_bound,
     entry_depth,
     entry_move,
@@ -45,6 +46,7 @@ from gametree.kernels.verbs import (
     HAS_EVALUATE,
     HAS_FORCING_MOVES,
     HAS_GAINS,
+    HAS_HASH_STATE,
     HAS_IS_NOISY,
     HAS_IS_OVER,
     HAS_IS_URGENT,
@@ -80,7 +82,15 @@ from gametree.kernels.verbs import (
     utility,
 )
 from gametree.search.engine.context import INFINITE, PAST
-from gametree.search.engine.ordering import NO_MOVE, bring_best, learn, order_moves, pick, quiet_history
+from gametree.search.engine.ordering import (
+    NO_MOVE,
+    bring_best,
+    is_put_off,
+    learn,
+    order_moves,
+    pick,
+    quiet_history,
+)
 
 __all__ = [
     "ALPHABETA",
@@ -202,7 +212,7 @@ def enter(ctx: Any, ply: Any, reach: Any) -> None:
         ctx.path[PAST + ply] = repetition_key(frame.state)
 
 
-def descend(ctx: Any, ply: Any, move: Any) -> None:
+def descend(ctx: Any, ply: Any, move: Any, table: Any) -> None:
     """Play a move of frame `ply` into the next frame."""
     frame, child = ctx.frames[ply], ctx.frames[ply + 1]
     child.state = frame.state
@@ -210,6 +220,8 @@ def descend(ctx: Any, ply: Any, move: Any) -> None:
     child.move = move
     if HAS_MOVE_CLASS:
         child.kind = np.int64(move_class(move))
+    if HAS_HASH_STATE and HAS_NOISY_MOVES:  # most states will be looked up: fetch the place in the table meanwhile
+        prefetch(table, bucket(hash_state(child.state), ctx.slots))
     enter(ctx, ply + 1, frame.reach + 1)
 
 
@@ -320,7 +332,7 @@ def quiesce(alpha: Any, beta: Any, left: Any, ply: Any, ctx: Any, table: Any) ->
                 lacking = bound - guess - switches.delta_margin if switches.delta_margin > 0 and quiet == 0 else 0
                 if not gains(s, move, max(np.int64(lacking), np.int64(0))):
                     continue
-            descend(ctx, ply, move)
+            descend(ctx, ply, move, table)
             same = not ALTERNATE and player(ctx.frames[ply + 1].state) == player(s)
             a, b = (bound, beta) if same else (-beta, -bound)
             ctx.nodes += 1
@@ -546,8 +558,11 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
     bound = alpha
     searched = np.int64(0)
     tried = np.int64(0)
+    too_late = False  # for quiet moves
     for i in range(n):
-        if ordered:
+        if too_late and not is_put_off(frame, i):
+            continue
+        if ordered and not too_late:
             pick(frame, i, n)
         move = np.int64(moves[i])
         if move == excluded or (ply == 0 and not is_wanted(ctx, move)):
@@ -563,13 +578,16 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
             left = max(next_depth - late, np.int64(0))
             if not noisy:
                 most = (switches.prune_after + depth * depth) // (1 if improving or urgent else 2)
-                hopeless = switches.prune_after > 0 and depth <= _SHALLOW and searched >= most
+                if switches.prune_after > 0 and depth <= _SHALLOW and searched >= most:
+                    ctx.horizon += 1
+                    too_late = ordered
+                    continue
                 if switches.futility_margin > 0 and left <= _SHALLOW and not urgent and HAS_EVALUATE:
                     hopeless |= guess + switches.futility_margin * (left + 1) + past // 128 <= bound
             if HAS_GAINS and switches.exchange_margin > 0 and not hopeless and depth <= _SHALLOW:
                 most_lost = switches.exchange_margin * (depth if noisy else left)
                 hopeless = not gains(s, move, -most_lost)
-        descend(ctx, ply, move)
+        descend(ctx, ply, move, table)
         child = ctx.frames[ply + 1]
         threatens = HAS_IS_URGENT and child.urgent != 0
         if hopeless and not threatens:

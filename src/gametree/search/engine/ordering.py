@@ -30,7 +30,7 @@ from gametree.kernels.verbs import (
 )
 from gametree.search.engine.context import SLOTS
 
-__all__ = ["NO_MOVE", "learn", "order_moves", "pick", "quiet_history"]
+__all__ = ["NO_MOVE", "bring_best", "is_put_off", "learn", "order_moves", "pick", "quiet_history"]
 
 NO_MOVE = np.int64(-1)
 MOST_HISTORY = 16384
@@ -110,6 +110,11 @@ def pick(frame: Any, i: Any, n: Any) -> None:
         while _GAINS // 2 < frame.keys[i] < _HINT // 2 and not gains(frame.state, np.int64(frame.moves[i]), 0):
             frame.keys[i] -= _PUT_OFF
             bring_best(frame, i, n)
+
+
+def is_put_off(frame: Any, i: Any) -> Any:
+    """Whether the move at place i is a noisy one that was put off."""
+    return frame.keys[i] < -_GAINS // 2
 
 
 def learn(ctx: Any, ply: Any, side: Any, move: Any, tried: Any, depth: Any) -> None:
