@@ -21,11 +21,13 @@ MATE = "e4 e5 Qh5 Nc6 Bc4 Nf6 Qxf7%23"
 
 
 def set_up(page: Any) -> None:
+    """Setting up a game."""
     page.goto("/play?game=othello")
     page.locator(".preview .cell").first.wait_for()
 
 
 def play(page: Any) -> None:
+    """A game of chess, a knight picked up."""
     page.goto("/play?game=chess")
     page.locator("[data-seat='1']").wait_for()
     page.select_option("[data-seat='1']", "person")
@@ -39,17 +41,19 @@ def play(page: Any) -> None:
 
 
 def analyse(page: Any) -> None:
+    """A reviewed game and the answer to why not."""
     page.goto(f"/analyse?game=chess&moves={MATE}&at=6")
     page.click("#review")
     page.wait_for_function(
         "() => document.querySelectorAll('button.marked').length > 0 && progress.hidden", timeout=120_000
     )
     page.click("#why")
-    page.locator("#answer table").wait_for(timeout=60_000)
-    page.wait_for_function("() => document.querySelectorAll('table.lines tbody tr').length === 3", timeout=60_000)
+    page.locator("#answer table").wait_for(timeout=120_000)
+    page.wait_for_function("() => document.querySelectorAll('table.lines tbody tr').length === 3", timeout=120_000)
 
 
 def phone(page: Any) -> None:
+    """Connect Four on a small screen."""
     page.goto("/play?game=connect4")
     page.locator("[data-seat='1']").wait_for()
     page.select_option("[data-seat='1']", "person")

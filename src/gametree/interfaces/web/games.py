@@ -65,5 +65,6 @@ def catalogue(files: dict[str, str]) -> list[dict[str, str]]:
         if name == "tree":  # drawn trees are the subject of another page
             continue
         title, _, rest = lines.get(name, "").partition(":")
-        registered.append({"name": name, "title": title if rest else name, "summary": (rest or title).strip()})
+        summary = (rest or title).strip()
+        registered.append({"name": name, "title": title if rest else name, "summary": summary[:1].upper() + summary[1:]})
     return own + registered

@@ -121,7 +121,8 @@ function recent() {
 
 // Playing ---------------------------------------------------------------------------------------------------------------
 
-function sit(main, id, shell) {
+async function sit(main, id, shell) {
+  const titles = new Map((await call("/api/games")).map(known => [known.name, known.title]));
   let game = null, received = 0, sound = false, seen = -1, hint = null, audio = null;
   const holder = el("div", {class: "holder"});
   const board = new Board(holder, {onmove: send, label: "Board"});
@@ -196,7 +197,8 @@ function sit(main, id, shell) {
       const people = game.seats.map((seat, number) => number).filter(person);
       if (people.length === 1 && people[0] === 1 && game.view.drawing && game.view.drawing.checkered) board.flipped = true;
     }
-    title.textContent = game.game;
+    const [name, ...more] = game.game.split(":");
+    title.textContent = [titles.get(name) || name, ...more].join(": ");
     if (fresh && seen >= 0 && now.moves.length > seen) beep();
     seen = now.moves.length;
     paint();
