@@ -13,6 +13,7 @@ from gametree import BadInput, TreeRecord, UnfitGame, load_algorithm, load_game
 from gametree.kernels import compiler
 from gametree.search._run import Clock
 from gametree.search.engine import Engine, EngineParameters, search, time_for_move
+from gametree.search.engine.timing import Steadiness
 
 GAMES = ["connect4", "othello"]
 
@@ -233,3 +234,17 @@ def test_uncompiled_engine_does_exactly_the_same():
         with compiler(jit=False):
             plain = search(game, depth=4, parameters=parameters, table_mib=0.1)
         assert (plain.value, plain.nodes, plain.pv) == (compiled.value, compiled.nodes, compiled.pv)
+
+
+def test_a_steady_search_takes_less_of_its_time():
+    steady = Steadiness()
+    assert steady.share == 1.5
+    shares = []
+    for depth in range(1, 12):
+        steady.note(depth, 7)
+        steady.note(depth, 8)  # the same depth again does not count
+        shares.append(steady.share)
+    assert shares == sorted(shares, reverse=True)
+    assert shares[-1] == 0.6
+    steady.note(12, 8)
+    assert steady.share == 1.5

@@ -29,7 +29,7 @@ from gametree.search.engine.driver import think
 from gametree.search.engine.kernel import ALPHABETA, MTDF, PVS, SOONEST
 from gametree.search.engine.log import fill_record
 from gametree.search.engine.parameters import EngineParameters
-from gametree.search.engine.timing import Pondering, time_for_move
+from gametree.search.engine.timing import Pondering, Steadiness, time_for_move
 
 __all__ = ["ALGORITHM", "Engine", "EngineParameters", "Pondering", "search", "time_for_move"]
 
@@ -126,12 +126,16 @@ class Engine:
         jobs = [functools.partial(self._kernel, contexts[i : i + 1], table) for i in range(len(contexts))]
 
         told = (0, 0.0)  # the depth and the second of the last report
+        steady = Steadiness()
 
         def tick() -> None:
             nonlocal told
-            if soft_seconds is not None and clock is not None and clock.elapsed() >= soft_seconds:
-                contexts["finish"] = 1
-            done, seconds = int(leader.done_depth), search_time() - run.started
+            done = int(leader.done_depth)
+            if soft_seconds is not None and clock is not None and done > 0:
+                steady.note(done, int(leader.lines[0].line[0]))
+                if clock.elapsed() >= soft_seconds * steady.share:
+                    contexts["finish"] = 1
+            seconds = search_time() - run.started
             if progress is not None and done > 0 and (done > told[0] or seconds > told[1] + 0.1):
                 told = done, seconds
                 progress(self._report(run, lines, seconds))
@@ -337,7 +341,7 @@ def search(
     The bound is "exact" if the value is proven (every line that it rests on ends the game), else "estimate". `lines`
     gives that many best moves, each with its line, in `details["lines"]` (multi-PV); `moves` restricts the search to
     these moves of the root. `details["mate"]` is in how many moves the game is won (negative: lost), if that is seen
-    and the game is one where it matters. After `soft_seconds` no further depth is begun. `threads` search on one table
+    and the game is one where it matters. After about `soft_seconds`, fewer if the best move is clear, no further depth is begun. `threads` search on one table
     (lazy SMP). A clock that expires leaves `complete` False; there is always a move. `window` is for seat 0. Raises
     UnfitGame, BadInput.
     """

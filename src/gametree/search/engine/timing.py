@@ -10,7 +10,7 @@ from gametree.core.errors import BadInput
 from gametree.core.result import SearchResult
 from gametree.search._run import Clock
 
-__all__ = ["Pondering", "time_for_move"]
+__all__ = ["Pondering", "Steadiness", "time_for_move"]
 
 _EXPECTED_MOVES = 30
 """How many moves a game is expected to go on for, where nobody says."""
@@ -39,6 +39,28 @@ def time_for_move(
     most = min(usable, max(share, 4 * share if moves > 2 else share))
     # The next depth takes longer than all before it, so it is not worth beginning after half of the share.
     return min(0.55 * share, most), min(most, 0.8 * usable if moves > 1 else usable)
+
+
+class Steadiness:
+    """How much of the planned time a search needs: less if the best move stays the same from depth to depth, more if it
+    has just changed.
+    """
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._move: int | None = None
+        self._same = 0
+
+    def note(self, depth: int, move: int) -> None:
+        """The search has finished `depth` with this best move."""
+        if depth > self._depth:
+            self._same = self._same + 1 if move == self._move else 0
+            self._depth, self._move = depth, move
+
+    @property
+    def share(self) -> float:
+        """Between 0.6 and 1.5 of the planned time."""
+        return max(0.6, 1.5 - 0.15 * self._same)
 
 
 class _PonderClock(Clock):
