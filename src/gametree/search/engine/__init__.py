@@ -341,9 +341,9 @@ def search(
     The bound is "exact" if the value is proven (every line that it rests on ends the game), else "estimate". `lines`
     gives that many best moves, each with its line, in `details["lines"]` (multi-PV); `moves` restricts the search to
     these moves of the root. `details["mate"]` is in how many moves the game is won (negative: lost), if that is seen
-    and the game is one where it matters. After about `soft_seconds`, fewer if the best move is clear, no further depth is begun. `threads` search on one table
-    (lazy SMP). A clock that expires leaves `complete` False; there is always a move. `window` is for seat 0. Raises
-    UnfitGame, BadInput.
+    and the game is one where it matters. After about `soft_seconds`, fewer if the best move is clear, no further depth
+    is begun. `threads` search on one table (lazy SMP). A clock that expires leaves `complete` False; there is always a
+    move. `window` is for seat 0. Raises UnfitGame, BadInput.
     """
     if not isinstance(game, CompiledGame):
         run = Run(ALGORITHM, game, state, depth=depth)
