@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
 import typer
 from rich.console import Console
 
+from gametree.core.drawing import Drawing
 from gametree.core.errors import BadInput
 from gametree.core.files import write_atomically
 from gametree.core.game import Game
@@ -157,34 +158,63 @@ def status(*, quiet: bool = False) -> Iterator[Callable[[str], None]]:
         yield lambda text: shown.update(text)
 
 
-def board(game: Game[Any, Any], state: Any, seat: int | None = None) -> str:
-    """The position for the terminal, as the seat sees it; all of it for None."""
+def board(
+    game: Game[Any, Any],
+    state: Any,
+    seat: int | None = None,
+    *,
+    marked: Collection[str] = (),
+    plain: bool = False,
+    turned: bool = False,
+) -> str:
+    """The position for the terminal, as the seat sees it; all of it for None.
+
+    `marked` cells stand in brackets. `plain` uses no characters beyond ASCII; `turned` looks from the other side.
+    """
     drawing = game.draw(state) if seat is None else game.draw_for(state, seat)
+    text = _board(drawing, frozenset(marked), turned)
+    return text.translate(_PLAIN).encode("ascii", "replace").decode() if plain else text
+
+
+_PLAIN = str.maketrans("♙♘♗♖♕♔♟♞♝♜♛♚·−×", "PNBRQKpnbrqk.-x")
+
+
+def _board(drawing: Drawing, marked: frozenset[str], turned: bool) -> str:
     caption = f"\n{drawing.caption}" if drawing.caption else ""
     if drawing.layout == "cards":
         width = max((len(owner) for owner, _ in drawing.hands), default=0)
         return "\n".join(f"{owner:>{width}}: {' '.join(cards)}" for owner, cards in drawing.hands) + caption
     if drawing.layout == "text" or not drawing.rows:
         return drawing.text + caption
-    pieces = {(piece.row, piece.column): piece.text for piece in drawing.pieces}
-    names = {(i // drawing.columns, i % drawing.columns): name for i, name in enumerate(drawing.cells)}
+    rows, columns = drawing.rows, drawing.columns
+
+    def place(row: int, column: int) -> tuple[int, int]:
+        return (rows - 1 - row, columns - 1 - column) if turned else (row, column)
+
+    pieces = {place(piece.row, piece.column): piece.text for piece in drawing.pieces}
+    names = {place(i // columns, i % columns): name for i, name in enumerate(drawing.cells)}
     small = len(drawing.cells) <= 16  # then an empty cell shows its name, otherwise the edges do
     width = max(map(len, ["·", *pieces.values(), *(drawing.cells if small else ())]))
     bar = " | " if drawing.layout == "square" else " "
-    left, below = ({}, {}) if small else _edge_names(names, drawing.rows, drawing.columns)
+    left, below = ({}, {}) if small else _edge_names(names, rows, columns)
     margin = max(map(len, left.values()), default=0)
     lines = []
-    for row in range(drawing.rows):
+    for row in range(rows):
         cells = [
             pieces.get((row, column), names.get((row, column), "·") if small else "·").center(width)
-            for column in range(drawing.columns)
+            for column in range(columns)
         ]
         shift = " " * (row * (width + 1) // 2) if drawing.layout == "hex" else ""
-        lines.append(f"{left.get(row, ''):>{margin}} {shift}{bar.join(cells)}")
-    rule = "\n" + "-+-".join(["-" * (width + (0 if i else 1)) for i in range(drawing.columns)]) + "\n"
+        line = list(f"{left.get(row, ''):>{margin}} {shift}{bar.join(cells)} ")
+        for column in range(columns):
+            if names.get((row, column)) in marked:
+                start = margin + 1 + len(shift) + column * (width + len(bar))
+                line[start - 1], line[start + width] = "[", "]"
+        lines.append("".join(line).removesuffix(" "))
+    rule = "\n" + "-+-".join(["-" * (width + (0 if i else 1)) for i in range(columns)]) + "\n"
     text = (rule if small and drawing.layout == "square" else "\n").join(lines)
     if below:
-        text += f"\n{'':>{margin}} " + (" " * len(bar)).join(below[c].center(width) for c in range(drawing.columns))
+        text += f"\n{'':>{margin}} " + (" " * len(bar)).join(below[c].center(width) for c in range(columns))
     return text + caption
 
 
