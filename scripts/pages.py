@@ -96,7 +96,7 @@ def run_page(page: Path, *, lenient: bool = False) -> Ran:
     """
     ran = Ran()
     namespace: dict[str, Any] = {"__name__": "__main__"}
-    with tempfile.TemporaryDirectory() as directory, contextlib.chdir(directory):
+    with tempfile.TemporaryDirectory() as directory, contextlib.chdir(directory), _own_data(directory):
         for block in blocks(page.read_text(encoding="utf-8")):
             where = f"{page.relative_to(ROOT) if page.is_relative_to(ROOT) else page.name}, line {block.line}"
             if block.language == "console":
@@ -109,6 +109,19 @@ def run_page(page: Path, *, lenient: bool = False) -> Ran:
         for picture in sorted(Path(directory).glob("*.svg")):
             ran.pictures[picture.name] = picture.read_bytes()
     return ran
+
+
+@contextlib.contextmanager
+def _own_data(directory: str) -> Iterator[None]:
+    """Inside, nothing of the user's own data is read or written."""
+    before = os.environ.get("XDG_DATA_HOME")
+    os.environ["XDG_DATA_HOME"] = os.path.join(directory, ".data")
+    try:
+        yield
+    finally:
+        del os.environ["XDG_DATA_HOME"]
+        if before is not None:
+            os.environ["XDG_DATA_HOME"] = before
 
 
 # Commands ------------------------------------------------------------------------------------------------------------
