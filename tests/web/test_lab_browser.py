@@ -14,6 +14,11 @@ TEXTBOOK = "((3 12 8) (2 4 6) (14 5 2))"
 PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 
+LOOK = """() => [document.querySelector(".step-number").textContent, document.querySelectorAll(".code .line.now").length,
+  document.querySelector(".sentence").textContent,
+  [...document.querySelectorAll(".says.dropped .value")].map(value => value.textContent)]"""
+"""Everything that a step shows, asked for at once."""
+
 
 def lab(**view: Any) -> str:
     """The address of a view."""
@@ -28,8 +33,7 @@ def ready(page: Any) -> None:
 
 def dropped(page: Any) -> list[str]:
     """What the nodes show that are drawn as not looked at, from left to right."""
-    found = page.locator(".says.dropped").all()
-    return [node.locator(".value").text_content() for node in found]
+    return page.locator(".says.dropped .value").all_text_contents()
 
 
 def serious(page: Any) -> list[str]:
@@ -49,9 +53,10 @@ def test_the_textbook_tree_is_stepped_to_the_end_and_back(new_page: Callable[...
     seen = []
     for step in range(1, most + 1):
         page.keyboard.press("ArrowRight")
-        assert page.locator(".step-number").text_content() == f"{step} / {most}"
-        assert page.locator(".code .line.now").count() >= 1
-        seen.append((page.locator(".sentence").text_content(), dropped(page)))
+        at, marked, sentence, leaves = page.evaluate(LOOK)
+        assert at == f"{step} / {most}"
+        assert marked >= 1
+        seen.append((sentence, leaves))
     # Nothing is dropped before the cut-off, and from then on exactly the leaves 4 and 6.
     cut = next(place for place, (sentence, _) in enumerate(seen) if "not looked at" in sentence)
     assert all(leaves == [] for _, leaves in seen[:cut])
@@ -70,10 +75,8 @@ def test_windows_values_and_the_marked_line_appear_as_they_happen(new_page: Call
     page = new_page(lab(kind="tree", tree=TEXTBOOK, a="alphabeta"))
     ready(page)
     page.get_by_label("To the end").click()
-    last = int(page.locator("input[type=range]").get_attribute("max"))
-    for _ in range(last):
-        if "not looked at" in page.locator(".sentence").text_content():
-            break
+    while "not looked at" not in page.evaluate(LOOK)[2]:
+        assert page.evaluate(LOOK)[0] != "0 / 22"
         page.keyboard.press("ArrowLeft")
     marked = page.locator(".code .line.now").all_text_contents()
     assert [line.strip() for line in marked] == ["if v ≤ α then return v"]

@@ -28,7 +28,9 @@ def job() -> Job:
 # Step by step ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("algorithm", ["alphabeta", "mtdf", "sss", "deepening", "scout", "minimax-labelling", "forward"])
+@pytest.mark.parametrize(
+    "algorithm", ["alphabeta", "mtdf", "sss", "deepening", "scout", "minimax-labelling", "forward"]
+)
 def test_the_changes_of_all_steps_add_up_to_the_pictures(algorithm: str) -> None:
     _, record, _ = lab_work._record(job(), RANDOM, algorithm, None)
     words, stepper = Words(record), Stepper(record)

@@ -215,7 +215,7 @@ async def files(key: str, format: str, request: Request) -> Response:
         raise HTTPException(404, f"There is no such format; expected one of {', '.join(EXPORTS)}")
     answer = await _arena(request).read("export", _client(request), key=key[:64], format=format)
     # Always saved, never shown: the report carries its own script, which the policy of the pages would refuse.
-    headers = {"content-disposition": f'attachment; filename="arena.{format}"'}
+    headers = {"content-disposition": "attachment"}  # the page's link says what the file is called
     return Response(answer["text"], media_type=EXPORTS[format], headers=headers)
 
 

@@ -34,8 +34,11 @@ __all__ = ["EXPORTS", "MOST_GAMES", "MOST_PLAYERS", "detail", "export", "list_ev
 MOST_PLAYERS = 12
 MOST_GAMES = 20_000
 """Games of one tournament."""
-EXPORTS = {"pgn": "text/plain", "sgf": "text/plain", "csv": "text/csv", "jsonl": "text/plain", "json": "application/json",
-           "html": "text/html"}  # fmt: skip
+EXPORTS = {
+    "pgn": "text/plain", "sgf": "text/plain", "csv": "text/csv", "jsonl": "text/plain", "json": "application/json",
+    "html": "text/html",
+}  # fmt: skip
+"""Format of a file → its media type."""
 
 _PAUSE = 0.4
 """Seconds between two reports."""
@@ -46,7 +49,10 @@ class _Stopped(Exception):
 
 
 def plan(job: Job, database: str, asked: dict[str, Any]) -> dict[str, Any]:
-    """The event that a request describes, checked and stored, so that it can be looked at. Raises BadInput, UnknownName, UnfitGame."""
+    """The event that a request describes, checked and stored, so that it can be looked at.
+
+    Raises BadInput, UnknownName, UnfitGame.
+    """
     if asked["kind"] not in KINDS:
         raise BadInput(f"There is no tournament called '{asked['kind']}'; expected one of {', '.join(KINDS)}.")
     players = [name.strip() for name in asked["players"]]
@@ -81,7 +87,7 @@ def _check_player(name: str) -> None:
 
 
 def run(job: Job, database: str, event: dict[str, Any], concurrency: int) -> dict[str, Any]:
-    """Play what is left of the event and report after every few games. A task that is stopped loses no finished game."""
+    """Play what is left of the event and report after every few games. Whoever stops it loses no finished game."""
     described = _event(event)
     rules = load_game(described.game)
     total = total_games(described, rules)

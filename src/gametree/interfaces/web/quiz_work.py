@@ -1,4 +1,4 @@
-"""What the page Quiz asks the worker processes to do. A quiz follows from its seed and difficulty, so nothing is kept."""
+"""What the page Quiz asks the worker processes to do. Seed and difficulty make a quiz, so nothing is kept."""
 
 from __future__ import annotations
 

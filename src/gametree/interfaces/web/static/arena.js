@@ -45,7 +45,11 @@ export async function mount(main, route, shell) {
   });
 
   // The form ----------------------------------------------------------------------------------------------------------
-  const field = (name, input, kind = "lab-field") => el("label", {class: kind}, el("span", {}, name), input);
+  // A label around a list would be read with all its entries, so the control carries the name itself too.
+  const field = (name, input, kind = "lab-field") => {
+    input.setAttribute("aria-label", name);
+    return el("label", {class: kind}, el("span", {}, name), input);
+  };
   const select = (options, value) => el("select", {}, options.map(([id, text]) => el("option", {value: id, selected: id === value}, text)));
   const game = select(games.map(known => [known.name, known.title]), "connect4");
   const parameters = el("input", {type: "text", class: "mono", placeholder: "such as size=9", autocomplete: "off", spellcheck: "false"});
@@ -85,7 +89,7 @@ export async function mount(main, route, shell) {
     socket.send({do: "start", kind: kind.value, game: name, players, games: Number(count.value), clock: clock.value, seed: Number(seed.value), processes: Number(processes.value)});
   }}, el("h2", {}, "New tournament"),
     el("div", {class: "fields"}, field("Game", game), field("Parameters", parameters), field("Kind", kind)),
-    field("Players", list, "lab-field players"),
+    el("div", {class: "lab-field"}, el("span", {}, "Players"), list),
     el("div", {class: "row"}, adding, el("datalist", {id: "known-players"}, SUGGESTED.map(name => el("option", {value: name}))),
       el("button", {type: "button", onclick: add}, "Add player")),
     el("div", {class: "fields"}, field("Games of each pairing", count), field("Clock", clock), field("Seed", seed), field("Processes", processes), start),

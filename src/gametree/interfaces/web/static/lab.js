@@ -60,7 +60,12 @@ export async function mount(main, route, shell) {
   const [examples, games] = await Promise.all([call("/api/lab/examples"), call("/api/games")]);
   let player = null, branches = null, turn = 0, described = null;
 
-  const field = (name, input, attributes = {}) => el("label", {class: "lab-field", ...attributes}, el("span", {}, name), input);
+  // A label around a list would be read with all its entries, so the control carries the name itself too.
+  const field = (name, input, attributes = {}) => {
+    const control = input.matches("input, select") ? input : input.querySelector("input, select");
+    if (control) control.setAttribute("aria-label", name);
+    return el("label", {class: "lab-field", ...attributes}, el("span", {}, name), input);
+  };
   const choice = (options, value, onchange) => {
     const made = el("select", {onchange: () => onchange(made.value)},
       options.map(([key, text]) => el("option", {value: key, selected: key === value}, text)));
