@@ -63,6 +63,17 @@ def test_a_process_that_dies_is_replaced() -> None:
     run(check)
 
 
+def test_processes_that_do_not_even_start_are_given_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "gametree.py").write_text("raise SystemExit(1)")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+
+    async def check(work: Work) -> None:
+        with pytest.raises(TooSlow, match="No worker process starts"):
+            await work.run(TASKS + "whoami", {})
+
+    run(check)
+
+
 def test_a_task_that_never_listens_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work_module, "_GRACE", 0.2)
 

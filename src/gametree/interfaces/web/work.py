@@ -32,6 +32,10 @@ _STOPPING = 2.0
 """The same for a task that was told to stop."""
 _ASLEEP = 60.0
 """Seconds beyond these that a task may do nothing at all, because the machine is busy or because it hangs."""
+_PATIENCE = 1.0
+"""Seconds that a task waits for a busy process which knows its game, before another one has to load the game."""
+_TRIES = 3
+"""Processes that fail to start, one after the other, before waiting tasks are told so."""
 _LINE = 64 << 20
 """Longest message from a worker."""
 
@@ -62,6 +66,7 @@ class _Ticket:
         self.report = report
         self.future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.process: _Process | None = None
+        self.put = time.monotonic()
 
 
 class _Process:
@@ -70,7 +75,8 @@ class _Process:
     def __init__(self, lane: _Lane) -> None:
         self.lane = lane
         self.ticket: _Ticket | None = None
-        self.affinity = ""
+        self.known: set[str] = set()
+        """Affinities of the tasks that it has had: games that it has loaded."""
         self._began = 0.0
         self._used = 0.0
         self._allowed = 0.0
@@ -97,7 +103,7 @@ class _Process:
 
     def give(self, ticket: _Ticket) -> None:
         self.ticket, ticket.process = ticket, self
-        self.affinity = ticket.affinity
+        self.known.add(ticket.affinity)
         self._allow(ticket.message["seconds"] + _GRACE)
         self.send(ticket.message)
 
@@ -134,6 +140,9 @@ class _Process:
         self._end("The process that did this ended before it was done.")
 
     def _take(self, message: dict[str, Any]) -> None:
+        if "ready" in message:
+            self.lane.welcome(self)
+            return
         ticket = self.ticket
         if ticket is None or ticket.number != message["id"]:
             return
@@ -166,8 +175,7 @@ class _Process:
         """Let go of the process; its task fails with the reason."""
         ticket, self.ticket = self.ticket, None
         self.close()
-        if self in self.lane.processes:
-            self.lane.processes.remove(self)
+        self.lane.forget(self)
         if ticket is not None and not ticket.future.done():
             ticket.future.set_exception(TooSlow(reason))
         self.lane.pump()
@@ -181,8 +189,13 @@ class _Process:
                 self._process.kill()
 
     async def closed(self) -> None:
+        """Wait until the process and its pipes are gone."""
         if self._process is not None:
             await self._process.wait()
+            assert self._process.stdin is not None
+            self._process.stdin.close()
+            with contextlib.suppress(OSError):
+                await self._process.stdin.wait_closed()
 
 
 class _Lane:
@@ -194,7 +207,8 @@ class _Lane:
         self.processes: list[_Process] = []
         self.waiting: OrderedDict[str, deque[_Ticket]] = OrderedDict()
         self.count = 0
-        self._starting = 0
+        self.starting: list[_Process] = []
+        self._failures = 0
         self._tasks: set[asyncio.Task[None]] = set()
         self.closed = False
 
@@ -216,35 +230,65 @@ class _Lane:
         while self.waiting and not self.closed:
             idle = [process for process in self.processes if process.ticket is None]
             if not idle:
-                if len(self.processes) + self._starting < self.size:
+                if len(self.processes) + len(self.starting) < self.size:
                     self.open()
                 return
-            client, queue = next(iter(self.waiting.items()))
+            choices = ((queue, self._choose(queue[0], idle)) for queue in self.waiting.values())
+            queue, chosen = next((choice for choice in choices if choice[1] is not None), (None, None))
+            if queue is None or chosen is None:  # all wait for a process that knows their game
+                asyncio.get_running_loop().call_later(_PATIENCE / 4, self.pump)
+                return
             ticket = queue.popleft()
             self.count -= 1
             if queue:
-                self.waiting.move_to_end(client)
+                self.waiting.move_to_end(ticket.client)
             else:
-                del self.waiting[client]
-            # A process that has this game loaded already answers sooner.
-            chosen = next((process for process in idle if process.affinity == ticket.affinity), idle[0])
+                del self.waiting[ticket.client]
             chosen.give(ticket)
+
+    def _choose(self, ticket: _Ticket, idle: list[_Process]) -> _Process | None:
+        """An idle process that has the game loaded; another one if none has, or if those who have stay busy."""
+        for process in idle:
+            if ticket.affinity in process.known:
+                return process
+        if any(ticket.affinity in process.known for process in self.processes):
+            return idle[0] if time.monotonic() - ticket.put > _PATIENCE else None
+        return idle[0]
 
     def open(self) -> None:
         """Begin to start one more process."""
-        self._starting += 1
-        task = asyncio.create_task(self._start())
+        process = _Process(self)
+        self.starting.append(process)
+        task = asyncio.create_task(process.start())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _start(self) -> None:
-        process = _Process(self)
-        try:
-            await process.start()
-        finally:
-            self._starting -= 1
+    def welcome(self, process: _Process) -> None:
+        """A process is ready for tasks."""
+        self.starting.remove(process)
         self.processes.append(process)
+        self._failures = 0
         self.pump()
+
+    def forget(self, process: _Process) -> None:
+        """A process is gone. If none even starts, nobody waits any longer."""
+        task = asyncio.create_task(process.closed())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        if process in self.processes:
+            self.processes.remove(process)
+        elif process in self.starting:
+            self.starting.remove(process)
+            self._failures += 1
+        if self._failures >= _TRIES:
+            self._failures = 0
+            for queue in self.waiting.values():
+                for ticket in queue:
+                    ticket.future.set_exception(
+                        TooSlow("No worker process starts; the terminal of the server says why.")
+                    )
+            self.waiting.clear()
+            self.count = 0
 
     async def close(self) -> None:
         self.closed = True
@@ -254,11 +298,12 @@ class _Lane:
             for ticket in queue:
                 ticket.future.cancel()
         self.waiting.clear()
-        for process in self.processes:
+        everyone = self.processes + self.starting
+        for process in everyone:
             if process.ticket is not None:
                 process.ticket.future.cancel()
             process.close()
-        for process in self.processes:
+        for process in everyone:
             await process.closed()
 
 
@@ -312,7 +357,7 @@ class Work:
         """Run `task` ("module:function") in a worker process as function(job, **arguments) and return what it returns.
 
         Arguments, reports and the result are JSON-ready. `seconds` sets the clock of the job; a task that goes on for
-        much longer is ended. Clients take turns. A process that last had a task of the same `affinity` is preferred.
+        much longer is ended. Clients take turns. A process that has had a task of the same `affinity` is preferred.
         If the awaiting task is cancelled, so is the work. Raises what the task raises if it is a GametreeError,
         TooSlow, Busy.
         """

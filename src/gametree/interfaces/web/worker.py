@@ -5,8 +5,9 @@ Every line in either direction is one JSON object. The first line that comes in 
     {"id": 7, "task": "module:function", "arguments": {...}, "seconds": 2}    asks for function(job, **arguments)
     {"cancel": 7}                                                            stops it
 
-and the answers are {"id": 7, "report": ...}, any number of them, and then {"id": 7, "result": ...} or
-{"id": 7, "error": "sentence", "kind": "IllegalMove"}. Tasks are named by the server's own code, never by a request.
+and the answers, after one {"ready": true}, are {"id": 7, "report": ...}, any number of them, and then {"id": 7,
+"result": ...} or {"id": 7, "error": "sentence", "kind": "IllegalMove"}. Tasks are named by the server's own code, never
+by a request.
 """
 
 from __future__ import annotations
@@ -145,6 +146,7 @@ def main() -> None:
     set_files(settings["files"])
     _announce(worker)
     threading.Thread(target=worker.read, name="gametree-web-reader", daemon=True).start()
+    worker.send({"ready": True})
     worker.serve()
 
 
