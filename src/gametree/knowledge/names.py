@@ -7,6 +7,7 @@ Encyclopaedia of Chess Openings, ECO), the name, and moves that lead there. It i
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import resources
@@ -62,17 +63,12 @@ def opening_along(game: Game[Any, Any], states: Iterable[Any]) -> Opening | None
 
 def opening_of(game: Game[Any, Any], moves: Iterable[Any], *, start: Any = None) -> Opening | None:
     """The opening of a game with these actions: the last position that has a name; None if there is none."""
+    # No name comes that late in a game, even by a detour.
+    last = max((opening.moves.count(" ") + 1 for opening in openings(game).values()), default=0) + 20
     states = [game.initial() if start is None else start]
-    for action in moves:
-        if len(states) > _longest(game):
-            break
+    for action in itertools.islice(moves, last):
         states.append(game.result(states[-1], action))
     return opening_along(game, states)
-
-
-def _longest(game: Game[Any, Any]) -> int:
-    """Plies after which no name comes any more, some added for detours."""
-    return max((opening.moves.count(" ") + 1 for opening in openings(game).values()), default=0) + 20
 
 
 def opening_tags(game: Game[Any, Any], moves: Iterable[Any], *, start: Any = None) -> dict[str, str]:
