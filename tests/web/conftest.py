@@ -74,7 +74,7 @@ def new_page(chromium: Any, server: Server) -> Iterator[Callable[..., Any]]:
             context = chromium.new_context(base_url=base or server.address, **options)
             stack.callback(context.close)
             page = context.new_page()
-            page.set_default_timeout(20_000)
+            page.set_default_timeout(90_000)
             page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
             page.on("pageerror", lambda error: problems.append(str(error)))
             page.goto(path)
