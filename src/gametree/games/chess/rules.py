@@ -272,6 +272,7 @@ class Chess(CompiledGame):
     engine_parameters: ClassVar[Mapping[str, Any]] = {
         "quiescence_plies": 16,
         "forcing_plies": 1,
+        "extend_urgent": False,
         "delta_margin": 150,
         "null_move": 3,
         "null_growth": 4,

@@ -197,7 +197,10 @@ class Engine:
         for field in dataclasses.fields(self.parameters):
             value = getattr(self.parameters, field.name)
             switches[field.name] = _DRIVERS[value] if field.name == "driver" else int(value)
-        switches["estimates"] = self._needs_estimates()
+        wanted = self.parameters
+        passes = wanted.null_move > 0 and "pass_turn" in self.game.rules.verbs
+        switches["estimates"] = passes or wanted.futility_margin > 0 or wanted.razor_margin > 0
+        switches["prunes"] = wanted.prune_after > 0 or wanted.futility_margin > 0 or wanted.exchange_margin > 0
         contexts["reductions"] = self._reductions()
         contexts["allowed_count"] = len(moves)
         contexts["allowed"][:, : len(moves)] = moves
@@ -209,12 +212,6 @@ class Engine:
             ctx.frames[0].cut = 0
             if past:
                 ctx.path[PAST - len(past) : PAST] = past
-
-    def _needs_estimates(self) -> bool:
-        """Whether a switch that is on looks at the estimates of inner states."""
-        wanted = self.parameters
-        passes = wanted.null_move > 0 and "pass_turn" in self.game.rules.verbs
-        return passes or wanted.futility_margin > 0 or wanted.razor_margin > 0
 
     def _reductions(self) -> Any:
         """By how much a move is searched less deep, by depth and by the number of moves searched before it."""

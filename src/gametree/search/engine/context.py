@@ -74,6 +74,7 @@ def context_type(state: Any, moves: int, plies: int, classes: int, repeats: bool
         extend_forced="i8",
         extend_urgent="i8",
         estimates="i8",  # whether any of these needs the estimate of inner states
+        prunes="i8",  # whether any of these leaves out moves
     )
     return struct(
         stop="i8",  # set from outside: give up at once

@@ -558,6 +558,9 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
     bound = alpha
     searched = np.int64(0)
     tried = np.int64(0)
+    flat = depth <= 1 and switches.quiescence_plies == 0 and ctx.logging == 0 and not HAS_REPETITION_KEY
+    reduces = switches.reduction_after > 0 and depth >= switches.reduction_depth and ply > 0
+    prunes = switches.prunes != 0 and ply > (1 if wide else 0)
     too_late = False  # for quiet moves
     for i in range(n):
         if too_late and not is_put_off(frame, i):
@@ -569,12 +572,12 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
             continue
         noisy = HAS_IS_NOISY and is_noisy(s, move)
         next_depth = depth - 1 + extra
-        late = ctx.reductions[min(depth, 63), min(searched, 63)] if switches.reduction_after > 0 else np.int64(0)
+        late = ctx.reductions[min(depth, 63), min(searched, 63)] if reduces or prunes else np.int64(0)
         past = quiet_history(ctx, side, ply, move) if HAS_MOVE_CLASS and not noisy else np.int64(0)
 
         # 9. Moves that are late or hopeless near the horizon are left out, unless they threaten.
         hopeless = False
-        if ply > 0 and searched > 0 and not is_decided(best) and not (wide and ply < 2):
+        if prunes and searched > 0 and not is_decided(best):
             left = max(next_depth - late, np.int64(0))
             if not noisy:
                 most = (switches.prune_after + depth * depth) // (1 if improving or urgent else 2)
@@ -607,13 +610,7 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
         ):
             next_depth += 1
         reduction = np.int64(0)
-        if (
-            switches.reduction_after > 0
-            and searched >= switches.reduction_after
-            and depth >= switches.reduction_depth
-            and ply > 0
-            and next_depth > 0
-        ):
+        if reduces and searched >= switches.reduction_after and next_depth > 0:
             reduction = late
             if HAS_MOVE_CLASS:  # the finer rules are for games that tell their moves apart
                 if noisy:
@@ -632,7 +629,7 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
                     reduction -= 1
             reduction = max(min(reduction, next_depth - 1), np.int64(0))
         # A leaf needs no call of its own; most nodes are leaves.
-        is_leaf = next_depth <= 0 and switches.quiescence_plies == 0 and ctx.logging == 0 and not HAS_REPETITION_KEY
+        is_leaf = flat and next_depth <= 0
         scout = not is_leaf and searched > 0 and switches.driver == PVS and beta - bound > 1
         value = np.int64(0)
         if is_leaf:
