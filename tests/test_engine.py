@@ -6,6 +6,7 @@ import dataclasses
 import random
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -248,3 +249,22 @@ def test_a_steady_search_takes_less_of_its_time():
     assert shares[-1] == 0.6
     steady.note(12, 8)
     assert steady.share == 1.5
+
+
+def test_the_page_lists_every_switch_with_its_usual_value_and_that_of_chess():
+    page = (Path(__file__).parent.parent / "docs/algorithms/engine.md").read_text(encoding="utf-8")
+    chess = load_game("chess").engine_parameters
+    rows = {}
+    for line in page.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("| `") and len(cells) == 4:
+            rows[cells[0].split("`")[1]] = (cells[1].strip("`"), cells[3])
+
+    def shown(value: object) -> str:
+        return "on" if value is True else "off" if value is False or value == 0 else str(value)
+
+    usual = EngineParameters()
+    for field in dataclasses.fields(EngineParameters):
+        special = shown(chess[field.name]) if field.name in chess else ""
+        assert rows.pop(field.name) == (shown(getattr(usual, field.name)), special), field.name
+    assert not rows
