@@ -14,8 +14,8 @@ TEXTBOOK = "((3 12 8) (2 4 6) (14 5 2))"
 PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 
-LOOK = """() => [document.querySelector(".step-number").textContent, document.querySelectorAll(".code .line.now").length,
-  document.querySelector(".sentence").textContent,
+LOOK = """() => [document.querySelector(".step-number").textContent,
+  document.querySelectorAll(".code .line.now").length, document.querySelector(".sentence").textContent,
   [...document.querySelectorAll(".says.dropped .value")].map(value => value.textContent)]"""
 """Everything that a step shows, asked for at once."""
 
