@@ -66,5 +66,7 @@ def catalogue(files: dict[str, str]) -> list[dict[str, str]]:
             continue
         title, _, rest = lines.get(name, "").partition(":")
         summary = (rest or title).strip()
-        registered.append({"name": name, "title": title if rest else name, "summary": summary[:1].upper() + summary[1:]})
+        registered.append(
+            {"name": name, "title": title if rest else name, "summary": summary[:1].upper() + summary[1:]}
+        )
     return own + registered
