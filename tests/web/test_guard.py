@@ -102,6 +102,9 @@ def test_beyond_loopback_everything_needs_the_token() -> None:
         assert "SameSite=Strict" in cookie
         assert web.get(f"{base}/api/games").status_code == 200, "the browser keeps the cookie"
         web.cookies.clear()
+        elsewhere = web.get(f"{base}//evil.example/?token={token}", follow_redirects=False)
+        assert elsewhere.headers["location"] == "/", "no redirect to other hosts"
+        web.cookies.clear()
         assert web.get(f"{base}/api/games", headers={"authorization": f"Bearer {token}"}).status_code == 200
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hmac
 import json
 import math
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -145,7 +146,8 @@ class Guard:
         if not hmac.compare_digest(given.encode(), self._settings.token.encode()):
             return False
         cookie = f"{COOKIE}={self._settings.token}; HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000"
-        location = scope["path"].encode("ascii", "ignore").replace(b"//", b"/") or b"/"
+        plain = re.fullmatch(r"(/[\w-]+)*/?", scope["path"], re.ASCII)  # nothing that a browser takes for a host
+        location = scope["path"].encode("ascii") if plain else b"/"
         headers = [(b"location", location), (b"set-cookie", cookie.encode()), (b"content-length", b"0"), *_HEADERS]
         await send({"type": "http.response.start", "status": 303, "headers": headers})
         await send({"type": "http.response.body", "body": b""})
@@ -156,7 +158,11 @@ class Guard:
         if scope["type"] == "http" and (scope["method"] in _SAFE or origin is None):
             return  # programs send no origin, browsers always do with a change
         parts = urlsplit(origin or "")
-        if origin is None or parts.scheme not in ("http", "https") or parts.netloc.lower() != headers["host"].lower():
+        if (
+            origin is None
+            or parts.scheme not in ("http", "https")
+            or parts.netloc.lower() != headers.get("host", "").lower()
+        ):
             raise _Refused(403, "Only pages of this server may do that.")
 
     # How much ---------------------------------------------------------------------------------------------------------

@@ -97,6 +97,7 @@ async function setUp(main, route, shell) {
       if (value === "person") return {kind: "person"};
       return LEVELS.includes(value) ? {kind: "engine", level: value} : {kind: "engine", seconds: Number(value)};
     });
+    const patience = setTimeout(() => shell.tell("One moment: a game that is new on this machine is compiled first, once."), 1500);
     try {
       const made = await call("/api/play/games", {
         game: name(), seats: chosen, start: start.value.trim() || null,
@@ -106,6 +107,8 @@ async function setUp(main, route, shell) {
       shell.go(`/play/${made.id}`);
     } catch (error) {
       shell.tell(error.message);
+    } finally {
+      clearTimeout(patience);
     }
   }
 
