@@ -2,8 +2,8 @@
 
     python bench/web_lab.py [--game connect4] [--algorithm alphabeta] [--depth N] [--nodes 1000000] [--json]
 
-The search runs in a worker process as it does behind the page. Then 300 branches are opened on random ways down from the
-root. Exit code 0 if the record holds as many nodes as were asked for, takes at most 1 GiB, and 95 of 100 branches open
+The search runs in a worker process as it does behind the page. Then 300 branches are opened on random ways down from
+the root. Exit code 0 if the record holds as many nodes as were asked for, takes at most 1 GiB, and 95 of 100 branches open
 within 50 ms.
 """
 
@@ -50,8 +50,8 @@ async def measure(game: str, algorithm: str, depth: int | None, nodes: int) -> d
     finally:
         await work.stop()
     return {
-        "game": game, "algorithm": algorithm, "nodes": told["nodes"], "rows": told["rows"], "truncated": told["truncated"],
-        "seconds": round(grown, 1), "kept_mib": round(kept), "peak_mib": round(peak),
+        "game": game, "algorithm": algorithm, "nodes": told["nodes"], "rows": told["rows"],
+        "truncated": told["truncated"], "seconds": round(grown, 1), "kept_mib": round(kept), "peak_mib": round(peak),
         "open_median_ms": round(1000 * times[150], 1), "open_95_ms": round(1000 * times[284], 1),
     }  # fmt: skip
 
