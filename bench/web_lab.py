@@ -3,8 +3,8 @@
     python bench/web_lab.py [--game connect4] [--algorithm alphabeta] [--depth N] [--nodes 1000000] [--json]
 
 The search runs in a worker process as it does behind the page. Then 300 branches are opened on random ways down from
-the root. Exit code 0 if the record holds as many nodes as were asked for, takes at most 1 GiB, and 95 of 100 branches open
-within 50 ms.
+the root. Exit code 0 if the record holds as many nodes as were asked for and takes at most 1 GiB, and if 95 of 100
+branches open within 50 ms.
 """
 
 from __future__ import annotations
