@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from running import OWN_GAME
 from test_lab_browser import PHONE, serious
 
 from gametree.core.errors import BadInput, GametreeError, UnknownName
@@ -102,8 +103,6 @@ def test_what_a_request_may_not_ask_for(tmp_path: Path, change: dict[str, Any], 
 
 def test_a_file_from_the_command_line_plays_under_its_name_alone(tmp_path: Path) -> None:
     own = tmp_path / "coins.py"
-    from running import OWN_GAME
-
     own.write_text(OWN_GAME, encoding="utf-8")
     asked = {**ASKED, "game": "coins.py"}
     with pytest.raises(UnknownName):
