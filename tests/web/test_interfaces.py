@@ -254,8 +254,8 @@ def test_live_lines_a_review_and_why_not(web: TestClient) -> None:
 def test_a_search_is_cancelled_when_its_page_leaves(web: TestClient) -> None:
     with web.websocket_connect(f"{SOCKET}/api/analyse/socket", headers=dict(ORIGIN)) as socket:
         socket.send_json({"do": "analyse", "game": "chess", "moves": []})
-        while socket.receive_json()["type"] != "lines":
-            pass
+        while (message := socket.receive_json())["type"] != "lines":
+            assert message["type"] == "wait", message
     with Page(web, new(web, "tictactoe", "full", "full")) as page:  # by the same, only engine process
         page.wait(lambda game: game["result"])
     lane = web.app._app.state.work._lanes["engine"]  # type: ignore[attr-defined]

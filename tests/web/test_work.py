@@ -85,6 +85,16 @@ def test_a_task_that_never_listens_is_ended(monkeypatch: pytest.MonkeyPatch) -> 
     run(check)
 
 
+def test_a_task_that_sleeps_for_ever_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work_module, "_ASLEEP", 1.0)
+
+    async def check(work: Work) -> None:
+        with pytest.raises(TooSlow, match="was stopped"):
+            await work.run(TASKS + "sleep", {}, lane="engine", seconds=1000)
+
+    run(check)
+
+
 def test_a_cancelled_task_stops_and_leaves_its_process_to_others() -> None:
     async def check(work: Work) -> None:
         begun = asyncio.Event()

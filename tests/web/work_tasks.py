@@ -48,3 +48,8 @@ def fail(job: Any) -> None:
 def speak(job: Any) -> str:
     print("this must not end up among the answers")
     return "said"
+
+
+def sleep(job: Any) -> None:
+    """Hang without using the processor."""
+    time.sleep(1e6)

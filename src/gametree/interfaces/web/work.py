@@ -31,7 +31,7 @@ _COMPILING = 600.0
 _STOPPING = 2.0
 """The same for a task that was told to stop."""
 _ASLEEP = 60.0
-"""Seconds beyond these that a task may do nothing at all, because the machine is busy or because it hangs."""
+"""Seconds without any CPU time after which a task is taken to hang; one on a busy machine gets a little now and then."""
 _PATIENCE = 1.0
 """Seconds that a task waits for a busy process which knows its game, before another one has to load the game."""
 _TRIES = 3
@@ -77,9 +77,9 @@ class _Process:
         self.ticket: _Ticket | None = None
         self.known: set[str] = set()
         """Affinities of the tasks that it has had: games that it has loaded."""
-        self._began = 0.0
-        self._used = 0.0
-        self._allowed = 0.0
+        self._limit = 0.0
+        self._seen = 0.0
+        self._stirred = 0.0
         self._process: asyncio.subprocess.Process | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -109,11 +109,14 @@ class _Process:
 
     def _allow(self, seconds: float) -> None:
         """Let the task go on for so long from now: CPU time, so that nobody fails because the machine is busy."""
-        self._began, self._used, self._allowed = time.monotonic(), self._cpu_seconds(), seconds
+        self._limit = self._cpu_seconds() + seconds
+        self._seen, self._stirred = 0.0, time.monotonic()
 
     def _overstayed(self) -> bool:
-        asleep = time.monotonic() - self._began > self._allowed + _ASLEEP
-        return asleep or self._cpu_seconds() - self._used > self._allowed
+        used, now = self._cpu_seconds(), time.monotonic()
+        if used != self._seen:
+            self._seen, self._stirred = used, now
+        return used > self._limit or now - self._stirred > _ASLEEP
 
     def _cpu_seconds(self) -> float:
         """CPU time of the process so far; the time on the clock where the system does not tell."""
