@@ -31,7 +31,7 @@ _COMPILING = 600.0
 _STOPPING = 2.0
 """The same for a task that was told to stop."""
 _ASLEEP = 60.0
-"""Seconds without any CPU time after which a task is taken to hang; one on a busy machine gets a little now and then."""
+"""Seconds without any CPU time after which a task is taken to hang; on a busy machine it gets a little now and then."""
 _PATIENCE = 1.0
 """Seconds that a task waits for a busy process which knows its game, before another one has to load the game."""
 _TRIES = 3
