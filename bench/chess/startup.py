@@ -99,9 +99,10 @@ def main() -> int:
     start()  # compiles, if that has to be done
     rows = [{"round": number + 1, **start()} for number in range(options.rounds)]
     waits = stops(options.stops)
+    introduced, moved = (min(row[name] for row in rows) for name in ("uciok s", "first move s"))
     figures = [
-        {"name": "uciok, s", "value": min(row["uciok s"] for row in rows), "needed": LIMITS["uciok"]},
-        {"name": "first move at depth 8, s", "value": min(r["first move s"] for r in rows), "needed": LIMITS["first move"]},
+        {"name": "uciok, s", "value": introduced, "needed": LIMITS["uciok"]},
+        {"name": "first move at depth 8, s", "value": moved, "needed": LIMITS["first move"]},
         {"name": "move after stop, s", "value": statistics.median(waits), "needed": LIMITS["stop"]},
     ]
     rows.append({"round": "longest wait after stop", "first move s": max(waits)})

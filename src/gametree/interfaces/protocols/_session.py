@@ -158,15 +158,12 @@ class Session:
         from gametree.search.engine import Engine
 
         game = self.game
-        engine = Engine(game, table_mib=self.table_mib, threads=self.threads)
         start = game.initial()
         action = game.actions(start)[0]
         self.find(start, self.write(start, action))
         game.result(start, action)
-        engine.search(start, depth=1)
-        engine.forget()
-        self._engine = engine
-        gc.collect()
+        Engine(game, table_mib=1).search(start, depth=1)
+        self._engine = Engine(game, table_mib=self.table_mib, threads=self.threads)
         gc.freeze()  # what is there now stays, so nobody need look at it again
         self.use_book(self._book_name)
 
