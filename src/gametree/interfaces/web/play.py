@@ -208,9 +208,10 @@ class Table:
 
     async def go_on(self) -> None:
         """Keep what happened, show it, and let the clock or the engine of whoever is to move run."""
-        await self.tables.store.save(self.name, asdict(self.file))
+        saving = asyncio.create_task(self.tables.store.save(self.name, asdict(self.file)))
         self._start()
         self.push()
+        await saving  # nothing further happens in this game before it is kept
 
     def _start(self) -> None:
         self._stop_engine()
