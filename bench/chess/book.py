@@ -38,12 +38,8 @@ def ours(pgn: Path, max_ply: int, min_games: int) -> tuple[bytes, Tally, float, 
     statistics = builder.statistics()
     book = book_bytes(select(statistics, min_games=min_games), game)
     seconds = time.process_time() - began
-    return (
-        book,
-        tally,
-        seconds,
-        {k.tobytes() for k in statistics["key"][statistics["games"] > MOST_COUNTED].astype(">u8")},
-    )
+    crowded = statistics["key"][statistics["games"] > MOST_COUNTED].tolist()
+    return book, tally, seconds, {key.to_bytes(8, "big") for key in crowded}
 
 
 def theirs(program: str, pgn: Path, target: Path, max_ply: int, min_games: int) -> tuple[bytes, float]:
