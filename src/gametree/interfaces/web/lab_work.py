@@ -218,7 +218,7 @@ def payload(game: Game[Any, Any], record: TreeRecord, result: SearchResult) -> d
             "player": told["player"],
             "nodes": told["nodes"],
             "leaves": told["leaves"],
-            "cuts": sum("cut" in reason.split() for reason in record.reason),
+            "cuts": steps[-1]["counts"][2],
             "skipped": len(skipped),
             "skipped_names": [record.label[row] or value_text(record.value[row]) for row in skipped[:12]],
             "seconds": told["seconds"],

@@ -269,6 +269,7 @@ export async function mount(main, route, shell) {
       el("div", {class: found.length > 1 ? "searches two" : "searches"},
         panels.map((panel, place) => { panel.element.append(exports(asked[place], found[place])); return panel.element; })),
       found.length > 1 ? comparison(found, asked) : "", legend(found));
+    player.go(view.step, true);  // once more, now that there is something to scroll
   }
 
   function comparison(found, asked) {
