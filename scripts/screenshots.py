@@ -64,10 +64,54 @@ def phone(page: Any) -> None:
 
 
 WIDE = {"viewport": {"width": 1100, "height": 720}}
+def lab(page: Any) -> None:
+    """Alpha-beta on the textbook tree, just after its cut-off."""
+    page.goto("/lab?kind=tree&tree=((3 12 8) (2 4 6) (14 5 2))&a=alphabeta&step=13")
+    page.locator(".player").wait_for()
+    page.wait_for_timeout(500)
+
+
+def compare(page: Any) -> None:
+    """Two searches of one tree side by side."""
+    page.goto("/lab?kind=tree&tree=((3 12 8) (2 4 6) (14 5 4))&a=alphabeta&b=sss&step=23")
+    page.locator(".comparison").wait_for()
+    page.wait_for_timeout(500)
+
+
+def quiz(page: Any) -> None:
+    """A wrong answer and its explanation."""
+    page.goto("/quiz?seed=1&difficulty=1")
+    page.locator(".quiz-tree .node").first.wait_for()
+    for letter in "EH":
+        page.locator(f".quiz-tree .node[aria-label^='{letter},']").click()
+    page.locator("form[data-question=skipped] button.main").click()
+    page.get_by_text("Show why").last.click()
+    page.locator(".explanation .player").wait_for()
+    page.wait_for_timeout(500)
+
+
+def arena(page: Any) -> None:
+    """A finished tournament with one of its games."""
+    page.goto("/arena")
+    page.get_by_label("Game", exact=True).select_option("tictactoe")
+    page.get_by_label("Games of each pairing").fill("30")
+    page.get_by_role("button", name="Start", exact=True).click()
+    page.get_by_text("finished").first.wait_for()
+    page.get_by_role("button", name="Replay").click()
+    page.locator(".replay-board .cell").first.wait_for()
+    for _ in range(6):
+        page.get_by_label("Forward").click()
+    page.evaluate("scrollTo(0, 0)")
+
+
 SHOTS: dict[str, tuple[Callable[[Any], None], dict[str, Any]]] = {
     "setup": (set_up, WIDE),
     "play": (play, WIDE),
     "analyse": (analyse, {"viewport": {"width": 1100, "height": 1180}, "color_scheme": "dark"}),
+    "lab": (lab, WIDE),
+    "compare": (compare, {"viewport": {"width": 1280, "height": 1180}, "color_scheme": "dark"}),
+    "quiz": (quiz, {"viewport": {"width": 1280, "height": 1300}}),
+    "arena": (arena, {"viewport": {"width": 1280, "height": 1150}}),
     "phone": (phone, {"viewport": {"width": 390, "height": 780}}),
 }
 
