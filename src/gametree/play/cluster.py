@@ -32,6 +32,9 @@ class _Player:
         self._event = event
         self._seating: Seating | None = None
 
+    def begin(self) -> None:
+        """Tell by returning that there is room for this worker."""
+
     def play(self, tasks: list[Task]) -> list[tuple[int, Any]]:
         """The records of the games by number; an exception in place of a record that could not be made."""
         finished: list[tuple[int, Any]] = []
@@ -58,24 +61,30 @@ class ClusterCrew(Crew):
             where: dict[str, Any] = {"num_cpus": count} if address == "local" else {"address": address}
             try:
                 ray.init(**where, log_to_driver=False, logging_level="ERROR", include_dashboard=False)
-            except (ConnectionError, ValueError, RuntimeError) as error:
+            except Exception as error:  # Ray says in many ways that it cannot start
                 reason = (str(error).splitlines() or [""])[0].rstrip(".")
                 raise BadInput(f"There is no Ray cluster at '{address}': {reason}.") from None
         # An actor that dies is not restarted by Ray: its games are ours to give to another.
         self._make = ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0)(_Player)
-        self._idle = [self._hire() for _ in range(count)]
+        self._idle: list[Any] = []
+        # Actors for which there is no room yet. They get no games: on a cluster that has become smaller they would wait
+        # with them for ever.
+        self._coming: dict[Any, Any] = {}
+        for _ in range(count):
+            self._hire()
         self._running: dict[Any, tuple[Any, dict[int, Task]]] = {}
         self._orphaned: list[Task] = []
         self._deaths: dict[int, int] = {}
         self._pace = 1.0
 
-    def _hire(self) -> Any:
-        return self._make.remote(self._event)
+    def _hire(self) -> None:
+        actor = self._make.remote(self._event)
+        self._coming[actor.begin.remote()] = actor
 
     def wanted(self) -> int:
-        """Enough to keep every idle actor busy for a moment."""
+        """Enough to keep every idle actor busy for a moment; one if nobody is there, to learn whether any is left."""
         chunk = max(1, min(100, int(SHARE * 5 / self._pace)))
-        return max(0, len(self._idle) * chunk - len(self._orphaned))
+        return max(0 if self.busy() else 1, len(self._idle) * chunk - len(self._orphaned))
 
     def give(self, tasks: list[Task]) -> None:
         """Share the tasks out evenly among idle actors."""
@@ -98,9 +107,13 @@ class ClusterCrew(Crew):
         ray = self._ray
         if self._orphaned:
             self.give([])
-        ready, _ = ray.wait(list(self._running), num_returns=1, timeout=0.5) if self._running else ([], [])
+        awaited = [*self._running, *self._coming]
+        ready, _ = ray.wait(awaited, num_returns=1, timeout=0.5) if awaited else ([], [])
         done: list[tuple[Task, GameRecord]] = []
         for reference in ready:
+            if reference in self._coming:
+                self._welcome(reference)
+                continue
             actor, tasks = self._running.pop(reference)
             try:
                 answers = ray.get(reference)
@@ -115,17 +128,26 @@ class ClusterCrew(Crew):
             self._idle.append(actor)
         return done
 
+    def _welcome(self, reference: Any) -> None:
+        actor = self._coming.pop(reference)
+        try:
+            self._ray.get(reference)
+        except self._ray.exceptions.RayError:  # its node has gone before it came
+            self._hire()
+        else:
+            self._idle.append(actor)
+
     def _bury(self, tasks: dict[int, Task]) -> None:
         first = min(tasks)
         self._deaths[first] = self._deaths.get(first, 0) + 1
         if self._deaths[first] > DEATHS * 3:  # nodes may go one after the other without the game's fault
             raise GameError(f"Game {first + 1} of {self._event.game} has ended its worker {self._deaths[first]} times.")
         self._orphaned += tasks.values()
-        self._idle.append(self._hire())
+        self._hire()
 
     def close(self) -> None:
         """Let the actors go, and the cluster if it was started here."""
-        for actor in [*self._idle, *(actor for actor, _ in self._running.values())]:
+        for actor in [*self._idle, *self._coming.values(), *(actor for actor, _ in self._running.values())]:
             with contextlib.suppress(Exception):
                 self._ray.kill(actor)
         if self._owns:
