@@ -230,7 +230,8 @@ def export(job: Job, database: str, key: str, format: str) -> dict[str, str]:
 
 def _event(data: dict[str, Any]) -> Event:
     """What `Event.to_data` gave, with tuples where JSON has lists."""
-    return Event(**{key: tuple(value) if key in ("players", "openings") else value for key, value in data.items()})
+    tuples: dict[str, Any] = {key: tuple(data[key]) for key in ("players", "openings")}
+    return Event(**{**data, **tuples})
 
 
 def _find(store: Store, key: str) -> Event:
