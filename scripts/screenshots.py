@@ -64,6 +64,8 @@ def phone(page: Any) -> None:
 
 
 WIDE = {"viewport": {"width": 1100, "height": 720}}
+
+
 def lab(page: Any) -> None:
     """Alpha-beta on the textbook tree, just after its cut-off."""
     page.goto("/lab?kind=tree&tree=((3 12 8) (2 4 6) (14 5 2))&a=alphabeta&step=13")
