@@ -43,7 +43,7 @@ ALGORITHM = Algorithm(
 
 _MOST_PLIES = 256
 _DEEPEST = 255  # what the table can tell apart
-_LOG_ENTRIES = 1 << 20
+_LOG_ENTRIES = 1 << 22  # two for every node of a record; pages that are not written take no memory
 _DRIVERS = {"alphabeta": ALPHABETA, "pvs": PVS, "mtdf": MTDF}
 
 Progress = Callable[[dict[str, Any]], None]
