@@ -183,7 +183,7 @@ def test_swiss_gauntlet_and_three_players(gametree):
         (("ratings", "kept.db", "--anchor", "rendom=3"), "Did you mean 'random'"),
         (("ratings", "kept.db", "-g", "nim"), "There are no games of 'nim'"),
         (("export", "kept.db", "-f", "xml"), "There is no format 'xml'"),
-        (("export", "kept.db", "-f", "sgf"), "SGF is written for Go only"),
+        (("export", "kept.db", "-f", "sgf"), "SGF has no words for tictactoe"),
     ],
 )
 def test_every_mistake_is_one_sentence_and_leaves_the_database_intact(gametree, arguments, words):

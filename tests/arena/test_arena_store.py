@@ -403,7 +403,7 @@ def test_exports(tmp_path):
     with Store(tmp_path / "a.db") as store:
         run_event(wanted, store)
         texts = {kind: export_games(kind, wanted, GAME, store.records(wanted)) for kind in ("pgn", "jsonl", "csv")}
-        with pytest.raises(BadInput, match="SGF is written for Go only"):
+        with pytest.raises(BadInput, match="SGF has no words for tictactoe; expected Go or Othello"):
             export_games("sgf", wanted, GAME, store.records(wanted))
         with pytest.raises(BadInput, match="no format 'xml'"):
             export_games("xml", wanted, GAME, store.records(wanted))
@@ -438,3 +438,31 @@ def test_go_as_sgf(tmp_path):
     assert moves.count(";") == len(record.moves) + 1
     column, row = record.opening[0], record.opening[1]
     assert moves.startswith(f";B[{'abc'['ABC'.index(column)]}{'cba'[int(row) - 1]}]")
+
+
+def test_othello_as_sgf(tmp_path):
+    othello = load_game("othello:size=4")
+    # The second opening is a position in which White is to move and Black passes soon after.
+    openings = ("a2", "position -XX--XO--OO----- O")
+    wanted = event(game="othello:size=4", players=("random", "random:seed=2"), games=4, openings=openings)
+    with Store(tmp_path / "a.db") as store:
+        run_event(wanted, store, game=othello)
+        text = export_games("sgf", wanted, othello, store.records(wanted))
+        records = dict(store.records(wanted))
+    games = text.split("(;")[1:]
+    assert len(games) == 4
+    for number, game in enumerate(games):
+        head, moves = game.splitlines()
+        assert head.startswith("FF[4]GM[2]CA[UTF-8]AP[gametree]SZ[4]PB[")
+        lead = int(records[number].utilities[0])
+        assert f"RE[{'0' if lead == 0 else f'B+{lead}' if lead > 0 else f'W+{-lead}'}]" in head
+        assert ("AB[ba][ca][bb]AW[cb][bc][cc]PL[W]" in head) == (number >= 2)
+        said = [word[:-1].split("[") for word in moves.rstrip(")").split(";")[1:]]
+        state = othello.initial() if number < 2 else othello.state_from_text(openings[1].removeprefix("position "))
+        for color, point in said:
+            assert color == "BW"[othello.player(state)]
+            move = f"{point[0]}{ord(point[1]) - 96}" if point else "pass"
+            state = othello.result(state, othello.action_from_text(state, move))
+        assert othello.is_terminal(state)
+        assert len(said) == len(records[number].moves) + (number < 2)
+    assert any("[]" in game for game in games)

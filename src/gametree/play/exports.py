@@ -14,9 +14,11 @@ from gametree.play.events import Event
 from gametree.play.openings import read_opening
 from gametree.play.referee import REASONS, GameRecord
 
-__all__ = ["FORMATS", "export_games", "to_pgn", "to_sgf"]
+__all__ = ["FORMATS", "SGF_GAMES", "export_games", "to_pgn", "to_sgf"]
 
 FORMATS = ("pgn", "sgf", "jsonl", "csv")
+SGF_GAMES = {"go": 1, "othello": 2}
+"""The games that can be written as SGF, with the numbers that the format gives them (property GM)."""
 
 _TERMINATION = {"end": "normal", "time": "time forfeit", "limit": "adjudication", "drawn": "adjudication"}
 
@@ -102,35 +104,54 @@ def _pgn_time(control: str) -> str:
 
 
 def to_sgf(event: Event, game: Game[Any, Any], number: int, record: GameRecord) -> str:
-    """One game of Go in the Smart Game Format (Hollosi 1999), the opening included."""
-    drawing = game.draw(game.initial())
-    if drawing.layout != "points" or not event.game.partition(":")[0].startswith("go"):
-        raise BadInput(f"SGF is written for Go only; export {game.name} as pgn, jsonl or csv.")
+    """One game of Go or Othello in the Smart Game Format (Hollosi 1999), the opening included; Black is seat 0."""
+    kind = event.game.partition(":")[0]
+    if kind not in SGF_GAMES:
+        raise BadInput(f"SGF has no words for {game.name}; expected Go or Othello, or another format for this game.")
     opening = read_opening(record.opening)
-    if opening.position is not None:
-        raise BadInput(f"Game {number + 1} starts from a position, which this SGF cannot hold; use jsonl.")
+    state = game.initial() if opening.position is None else game.state_from_text(opening.position)
+    drawing = game.draw(state)
     rows, columns = drawing.rows, drawing.columns
-    size = str(rows) if rows == columns else f"{columns}:{rows}"
-    lead = record.utilities[0] - record.utilities[1]
+    # A point is two letters: its column from the left and its row from the top.
+    points = {cell: chr(97 + at % columns) + chr(97 + at // columns) for at, cell in enumerate(drawing.cells)}
+    header = {
+        "FF": "4",
+        "GM": str(SGF_GAMES[kind]),
+        "CA": "UTF-8",
+        "AP": "gametree",
+        "SZ": str(rows) if rows == columns else f"{columns}:{rows}",
+        "PB": record.players[0],
+        "PW": record.players[1],
+        "RE": _sgf_result(game, record),
+    }
     komi = getattr(game, "komi", None)
-    half = 0.5 if komi is not None and komi % 1 else 0.0  # which the utility has rounded away
+    if kind == "go":
+        header |= {"RU": "Chinese", "KM": f"{komi:g}"} if komi is not None else {"RU": "Chinese"}
+    header["C"] = record.detail or REASONS[record.reason]
+    text = "".join(f"{key}[{_escaped(value)}]" for key, value in header.items())
+    if opening.position is not None:
+        for seat, color in enumerate("BW"):
+            stones = [chr(97 + p.column) + chr(97 + p.row) for p in drawing.pieces if p.player == seat]
+            text += f"A{color}" + "".join(f"[{stone}]" for stone in stones) if stones else ""
+        text += f"PL[{'BW'[game.player(state)]}]" if not game.is_terminal(state) else ""
+    nodes = []
+    for move in [*opening.moves, *record.moves]:
+        action = game.action_from_text(state, move)
+        said = game.action_text(state, action)
+        nodes.append(f";{'BW'[game.player(state)]}[{'' if said.lower() == 'pass' else points[said]}]")
+        state = game.result(state, action)
+    return f"(;{text}\n{''.join(nodes)})\n"
+
+
+def _sgf_result(game: Game[Any, Any], record: GameRecord) -> str:
+    lead = record.utilities[0] - record.utilities[1]
+    if lead == 0:
+        return "0"
+    half = 0.5 if (getattr(game, "komi", None) or 0) % 1 else 0.0  # which the utility has rounded away
     margin = {"end": f"{abs(lead) / 2 - half:g}", "time": "T", "resigned": "R", "hopeless": "R"}.get(record.reason, "F")
     if record.reason == "end" and game.facts.max_utility <= 1:
         margin = ""  # only who won is known
-    result = "0" if lead == 0 else f"{'B' if lead > 0 else 'W'}+{margin}"
-    header = f"(;FF[4]GM[1]CA[UTF-8]AP[gametree]SZ[{size}]PB[{_escaped(record.players[0])}]"
-    header += f"PW[{_escaped(record.players[1])}]RE[{result}]RU[Chinese]" + (
-        f"KM[{komi:g}]" if komi is not None else ""
-    )
-    nodes = []
-    for ply, move in enumerate([*opening.moves, *record.moves]):
-        point = ""
-        if move.lower() != "pass":
-            column = "ABCDEFGHJKLMNOPQRSTUVWXYZ".index(move[0].upper())
-            point = chr(97 + column) + chr(97 + rows - int(move[1:]))
-        nodes.append(f";{'BW'[ply % 2]}[{point}]")
-    comment = f"C[{_escaped(record.detail or REASONS[record.reason])}]"
-    return f"{header}{comment}\n{''.join(nodes)})\n"
+    return f"{'B' if lead > 0 else 'W'}+{margin}"
 
 
 def _escaped(text: str) -> str:
