@@ -314,6 +314,22 @@ def test_unknown_words_before_a_command_are_passed_over(talk):
     assert talk.ask("", "   ") == []
 
 
+def test_positions_are_read_while_the_engine_thinks_and_tells_its_lines(talk):
+    """Both threads ask the same rules at the same time."""
+    words = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6 c2c3 e8g8".split()
+    talk.ask("setoption name MultiPV value 8")
+    start = len(talk.output.getvalue())
+    for _ in range(15):
+        talk.engine.obey("position startpos moves " + " ".join(words))
+        talk.engine.obey("go movetime 60")
+        while talk.engine.session.thinking:
+            talk.engine.obey("position startpos")
+            talk.engine.obey("position startpos moves " + " ".join(words))
+    said = talk.output.getvalue()[start:]
+    assert "info string" not in said
+    assert said.count("bestmove ") == 15
+
+
 # Garbage --------------------------------------------------------------------------------------------------------------
 
 

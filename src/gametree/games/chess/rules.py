@@ -300,13 +300,13 @@ class Chess(CompiledGame):
         )
         if weights != "tuned":  # the evaluation is not in this file, so its constants are bound with everybody's
             self.rules.constants["WEIGHTS"] = pack(load_weights(weights))
-        self._scratch = np.empty(MOST_MOVES, np.int64)
 
     def _ask(self, state: bytes, question: int, number: int = 0) -> int:
         return self._answer(self.structs(state, 2), question, number)
 
     def _answer(self, structs: Any, question: int, number: int) -> int:
-        return int(self.rules.kernel(answer)(structs, self._scratch, question, number))
+        # Scratch space of its own for every call: one game may be asked by several threads.
+        return int(self.rules.kernel(answer)(structs, np.empty(MOST_MOVES, np.int64), question, number))
 
     def is_terminal(self, state: bytes) -> bool:
         """Whether the game is over by mate, stalemate or a draw."""

@@ -180,10 +180,10 @@ class Session:
 
         Raises BadInput; then all stays as it was.
         """
-        from gametree.search.engine import Engine
-
         mib, count = table_mib or self.table_mib, min(threads or self.threads, os.cpu_count() or 1)
         if self._engine is not None:
+            from gametree.search.engine import Engine
+
             self._engine = Engine(self.game, table_mib=mib, threads=count)
         self.table_mib, self.threads = mib, count
 
@@ -346,12 +346,11 @@ class Session:
         """Seconds after which no deeper search begins, and after which the search must end."""
         from gametree.search.engine import time_for_move
 
-        soft = None
-        hard = None
+        soft = hard = None
         if limits.seconds is not None:
             hard = max(limits.seconds - self.overhead, limits.seconds / 2, 0.001)
         if limits.remaining is not None:
-            # The overhead of every move that is still to come is lost for thinking.
+            # What the move loses on its way to the clock must be left on it.
             left = max(limits.remaining - self.overhead, 0.001)
             to_go = None if limits.moves_to_go is None else max(1, limits.moves_to_go)
             increment = max(0.0, min(limits.increment - self.overhead, left))
