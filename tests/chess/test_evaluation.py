@@ -18,6 +18,9 @@ from gametree.games.chess.terms import (
     KNIGHT_CENTRE,
     KNIGHT_KINGS,
     MATERIAL,
+    SHIPPED,
+    SPACE,
+    TEMPO,
     TERMS,
     TEXTBOOK,
     TUNED,
@@ -105,6 +108,10 @@ def test_the_tuned_knight_has_the_form_of_the_textbooks():
         ("r5k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "r5k1/3p1ppp/8/8/8/8/3P1PPP/3R2K1 w - - 0 1"),  # an open file
         ("4k3/8/8/8/8/8/8/3QK3 w - - 0 1", "4k3/8/8/8/8/8/8/3RK3 w - - 0 1"),
         ("4k3/8/8/8/8/8/4P3/3NK3 w - - 0 1", "4k3/8/8/8/8/8/8/2NNK3 w - - 0 1"),  # two knights cannot mate
+        ("7k/8/5K2/8/8/8/8/R7 w - - 0 1", "8/8/8/3k4/8/5K2/8/R7 w - - 0 1"),  # a bare king at the edge
+        ("7k/8/6K1/8/8/3N4/3B4/8 w - - 0 1", "k7/8/1K6/8/8/3N4/3B4/8 w - - 0 1"),  # in the bishop's corner
+        ("8/8/7k/8/8/8/P7/7K w - - 0 1", "8/8/2k5/8/8/8/P7/7K w - - 0 1"),  # nobody catches the pawn
+        ("r2q1rk1/5ppp/8/8/8/8/5PPP/R2Q1RK1 w - - 0 1", "r2q1rk1/5ppp/8/8/5PPP/8/8/R2Q1RK1 w - - 0 1"),  # a bare king
     ],
 )
 def test_what_is_better_is_worth_more(game, better, worse):
@@ -128,7 +135,7 @@ def test_packed_weights():
 
 
 def test_weights_are_chosen_by_name_or_file(game, tmp_path):
-    state = game.state_from_text("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
+    state = game.state_from_text("rnbqkbnr/1ppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
     changed = load_weights("tuned").copy()
     changed[MATERIAL] += 40
     file = tmp_path / "own.json"
@@ -145,6 +152,18 @@ def test_weights_are_written_as_they_are_read(tmp_path):
     weights = np.random.default_rng(3).integers(-1000, 1000, (FEATURES, 2))
     file.write_text(weights_text(weights + 0.3))
     assert (read_weights(file) == weights).all()
+
+
+def test_the_weights_of_the_package_are_whole():
+    assert (read_weights(SHIPPED) == load_weights("tuned")).all()
+
+
+def test_a_new_term_has_its_textbook_weights_until_it_is_tuned(tmp_path):
+    file = tmp_path / "weights.json"
+    file.write_text(edited(lambda data: (data["terms"].pop("space"), data["terms"].update(tempo=[[3, 4]], luck=[]))))
+    found = read_weights(file, lenient=True)
+    assert found[TEMPO].tolist() == [3, 4]
+    assert found[SPACE].tolist() == TEXTBOOK[SPACE].tolist()
 
 
 def edited(change) -> str:

@@ -46,7 +46,7 @@ class Linear(Protocol):
     """Positions before this ply are not learned from."""
     verbs: dict[str, Any]
     """`count_features(s, ledger)`, which fills a ledger of shape (2, features) and returns the phase and how many 64ths
-    of the sum count; `is_calm(s)`; and whatever globals of theirs counting must re-bind."""
+    of the second weights' sum count; `is_calm(s)`; and whatever globals of theirs counting must re-bind."""
 
     def read(self, path: Path) -> Iterator[tuple[Any, Any, float] | str]:
         """Games: struct, moves and the score of seat 0; or a sentence where one cannot be read. Raises BadInput."""
@@ -210,7 +210,7 @@ def collect(
         starts=np.concatenate(([0], np.cumsum(joined["lengths"]))),
         features=joined["features"],
         counts=joined["counts"],
-        shares=np.stack((phase * counted, (1 - phase) * counted), axis=1).astype(np.float32),
+        shares=np.stack((phase, (1 - phase) * counted), axis=1).astype(np.float32),
         results=joined["results"],
         held_out=joined["held"],
         games=games,

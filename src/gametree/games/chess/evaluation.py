@@ -1,9 +1,9 @@
 """What a chess position is worth: a sum of named features, each with a weight for the middle game and the ending.
 
-Both sides are looked at alike: for Black the board is turned upside down, so that "up" is forward. Every feature goes
-through `note`, which weighs it; for explanations and for tuning the same code is compiled with a `note` that also
-writes down how often each feature occurred. The features and their weights are in `terms`; the phase of the game says
-how the weights for the middle game and for the ending mix.
+Both sides are looked at alike: for Black the board is turned upside down, so that "up" is forward. First each side's
+pieces are surveyed, which gives what they attack; then it is judged what the two sides' attacks make of each other:
+threats, passed pawns, the safety of the kings. The features and their weights are in `terms`; the phase of the game
+says how the weights for the middle game and for the ending mix.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from gametree.games.chess.board import (
+    BETWEEN,
     BISHOP,
     FILE_A,
     FILE_H,
@@ -20,6 +21,7 @@ from gametree.games.chess.board import (
     KING_STEPS,
     KNIGHT,
     KNIGHT_STEPS,
+    LINE,
     PAWN,
     QUEEN,
     ROOK,
@@ -28,16 +30,19 @@ from gametree.games.chess.board import (
     rook_attacks,
 )
 from gametree.games.chess.draws import DARK
+from gametree.games.chess.king import ATTACK_UNITS, UNITS_HIT, ZONE, assess_attack, assess_shelter
+from gametree.games.chess.ledger import down, hit_down, hit_up, note, up
+from gametree.games.chess.pawns import DISTANCE, assess_passed, assess_structure
 from gametree.games.chess.terms import (
-    ATTACK,
-    BACKWARD,
+    BALANCE,
+    BISHOP_KING,
     BISHOP_MOVES,
+    BISHOP_OUTPOST,
     BISHOP_PAIR,
+    BISHOP_PAWNS,
     BISHOP_SQUARE,
-    CONNECTED,
-    DOUBLED,
-    ISOLATED,
-    KING_OPEN,
+    DRIVE,
+    KING_PAWNS,
     KING_SQUARE,
     KNIGHT_CENTRE,
     KNIGHT_KINGS,
@@ -45,53 +50,40 @@ from gametree.games.chess.terms import (
     KNIGHT_NEAR,
     KNIGHT_OUTPOST,
     MATERIAL,
-    PASSED,
-    PASSED_FREE,
-    PASSED_KINGS,
-    PASSED_SAFE,
-    PAWN_SQUARE,
+    QUEEN_AIM,
     QUEEN_MOVES,
     QUEEN_SQUARE,
+    RESTRICTED,
     ROOK_FILE,
     ROOK_MOVES,
     ROOK_SEVENTH,
     ROOK_SQUARE,
-    SHELTER,
+    ROOK_TRAPPED,
+    SHIELDED,
     SPACE,
     TEMPO,
-    THREAT,
-    TUNED,
+    THREAT_HANGING,
+    THREAT_KING,
+    THREAT_MINOR,
+    THREAT_PAWN,
+    THREAT_PUSH,
+    THREAT_ROOK,
     ending_of,
     middle_of,
 )
 from gametree.kernels import ONE, ZERO, byteswap, popcount, u64
 
-__all__ = [
-    "UNIT",
-    "WEIGHTS",
-    "WHOLE_PHASE",
-    "count_features",
-    "evaluate",
-    "note",
-    "note_down",
-    "phase_of",
-]
+__all__ = ["UNIT", "WHOLE_PHASE", "count_features", "evaluate", "phase_of"]
 
 UNIT = 100
 """Values are in centipawns."""
 MOST_VALUE = 20_000
 """Estimates stay within ± this, below any win."""
 WHOLE_PHASE = 24
-WEIGHTS = TUNED
-"""Both weights of every feature, packed; a game with weights of its own puts them in this place."""
-
 CENTRE_FILES = u64(0x3C3C3C3C3C3C3C3C)
-ATTACK_UNITS = np.array([0, 0, 4, 4, 6, 9, 0], np.int64)  # what a kind adds by looking at the squares around the king
-
-
-def _distances() -> Any:
-    """Steps of a king between any two squares."""
-    return np.array([[max(abs(a // 8 - b // 8), abs(a % 8 - b % 8)) for b in range(64)] for a in range(64)], np.int8)
+RANKS_4_TO_6 = u64(0x0000FFFFFF000000)
+RANK_7 = u64(0xFF << 48)
+RANK_3 = u64(0xFF << 16)
 
 
 def _within_two() -> Any:
@@ -99,95 +91,27 @@ def _within_two() -> Any:
     return np.array([sum(1 << b for b in range(64) if 0 < DISTANCE[a, b] <= 2) for a in range(64)], np.uint64)
 
 
-DISTANCE = _distances()
 NEAR = _within_two()
+EDGE = np.array([max(abs(2 * (a // 8) - 7), abs(2 * (a % 8) - 7)) // 2 for a in range(64)], np.int64)
+"""Steps from the middle of the board towards the edge, 0 to 3."""
 
 
-def note(ledger: Any, side: Any, feature: Any, times: Any) -> Any:
-    """The weight of a feature that occurs so many times."""
-    return WEIGHTS[feature] * times
+# The two looks at a side ----------------------------------------------------------------------------------------------
 
 
-def note_down(ledger: Any, side: Any, feature: Any, times: Any) -> Any:
-    """The same, and the ledger, of shape (2, FEATURES), counts it."""
-    ledger[side, feature] += times
-    return WEIGHTS[feature] * times
+def pinned_pieces(king: Any, mine: Any, theirs: Any, straight: Any, slanted: Any) -> Any:
+    """The own pieces that stand alone between the king and an enemy slider."""
+    pinned = ZERO
+    snipers = rook_attacks(king, theirs) & straight | bishop_attacks(king, theirs) & slanted
+    while snipers != ZERO:
+        between = BETWEEN[king, first(snipers)] & mine
+        if between & (between - ONE) == ZERO:
+            pinned |= between
+        snipers &= snipers - ONE
+    return pinned
 
 
-# The sum --------------------------------------------------------------------------------------------------------------
-
-
-def beside(board: Any) -> Any:
-    """The squares left and right of those on the board."""
-    return (board & ~FILE_A) >> ONE | (board & ~FILE_H) << ONE
-
-
-def up(board: Any) -> Any:
-    """All squares of the board and above."""
-    board |= board << u64(8)
-    board |= board << u64(16)
-    return board | board << u64(32)
-
-
-def down(board: Any) -> Any:
-    """All squares of the board and below."""
-    board |= board >> u64(8)
-    board |= board >> u64(16)
-    return board | board >> u64(32)
-
-
-def hit_up(pawns: Any) -> Any:
-    """What pawns that go up attack."""
-    return beside(pawns) << u64(8)
-
-
-def hit_down(pawns: Any) -> Any:
-    """What pawns that go down attack."""
-    return beside(pawns) >> u64(8)
-
-
-def assess_pawns(mine: Any, theirs: Any, occupied: Any, king: Any, foe: Any, side: Any, ledger: Any) -> Any:
-    """The own pawns, which go up: squares, structure, and those that nothing can stop."""
-    score = np.int64(0)
-    pawns = mine
-    while pawns != ZERO:
-        score += note(ledger, side, u64(PAWN_SQUARE) + first(pawns), 1)
-        pawns &= pawns - ONE
-    ahead_of_mine = up(mine) << u64(8)
-    files = up(mine) | down(mine)
-    score += note(ledger, side, u64(DOUBLED), popcount(mine & ahead_of_mine))
-    isolated = mine & ~beside(files)
-    score += note(ledger, side, u64(ISOLATED), popcount(isolated))
-    # Backward: the square ahead is hit by an enemy pawn, and no own pawn can ever protect it.
-    held = up(hit_up(mine))
-    stops = mine << u64(8)
-    score += note(ledger, side, u64(BACKWARD), popcount(stops & hit_down(theirs) & ~held & ~(isolated << u64(8))))
-    connected = mine & (beside(mine) | hit_up(mine))
-    while connected != ZERO:
-        score += note(ledger, side, u64(CONNECTED - 1) + (first(connected) >> u64(3)), 1)
-        connected &= connected - ONE
-
-    spans = down(theirs) >> u64(8)
-    passed = mine & ~(spans | beside(spans)) & ~(down(mine) >> u64(8))
-    protected = hit_up(mine)
-    while passed != ZERO:
-        square = first(passed)
-        rank = square >> u64(3)
-        stop = square + u64(8)
-        score += note(ledger, side, u64(PASSED - 1) + rank, 1)
-        if occupied >> stop & ONE == ZERO:
-            score += note(ledger, side, u64(PASSED_FREE - 1) + rank, 1)
-        if protected >> square & ONE != ZERO:
-            score += note(ledger, side, u64(PASSED_SAFE), 1)
-        if rank >= u64(3):
-            weight = np.int64(rank) - 2
-            score += note(ledger, side, u64(PASSED_KINGS), weight * DISTANCE[king, stop] // 2)
-            score += note(ledger, side, u64(PASSED_KINGS + 1), weight * DISTANCE[foe, stop] // 2)
-        passed &= passed - ONE
-    return score
-
-
-def assess_side(
+def survey(
     mine: Any,
     theirs: Any,
     pawns: Any,
@@ -199,34 +123,46 @@ def assess_side(
     side: Any,
     ledger: Any,
 ) -> Any:
-    """All features of one side, packed; its pawns go up."""
+    """The own pieces one by one.
+
+    Returns the score; what all of them attack, and twice; what knights, bishops, rooks and queens attack; the pinned
+    pieces; how many pieces look at the enemy king's zone, and the units of that attack.
+    """
     occupied = mine | theirs
     king, foe = first(kings & mine), first(kings & theirs)
     my_pawns, their_pawns = pawns & mine, pawns & theirs
     their_hits = hit_down(their_pawns)
     my_hits = hit_up(my_pawns)
-    score = assess_pawns(my_pawns, their_pawns, occupied, king, foe, side, ledger)
-    score += note(ledger, side, u64(MATERIAL), popcount(my_pawns))
+    pinned = pinned_pieces(king, mine, theirs, (rooks | queens) & theirs, (bishops | queens) & theirs)
+    pawn_count = popcount(my_pawns)
+    score = note(ledger, side, u64(MATERIAL), pawn_count)
 
     # Pieces are free to go where neither own pawns and the king stand nor enemy pawns hit.
     free = ~(my_pawns | kings & mine | their_hits)
-    zone = KING_STEPS[foe] | ONE << foe
-    zone |= zone >> u64(8)
-    zone &= ~hit_down(their_pawns & hit_down(their_pawns))  # squares that two pawns guard are no way in
+    zone = ZONE[foe] & ~((their_pawns & ~FILE_A) >> u64(9) & (their_pawns & ~FILE_H) >> u64(7))  # two pawns guard those
     attackers = np.int64(0)
     units = np.int64(0)
-    hit = my_hits  # by anything
-    hit_by_minor = ZERO
+    hits = KING_STEPS[king]
+    twice = hits & my_hits | (my_pawns & ~FILE_A) << u64(7) & (my_pawns & ~FILE_H) << u64(9)
+    hits |= my_hits
+    safe = ~down(their_hits) & RANKS_4_TO_6  # where no enemy pawn can ever hit
+    shields = pawns >> u64(8)  # the squares right below any pawn
 
     pieces = knights & mine
     others = theirs & ~pawns
-    safe = ~down(their_hits) & u64(0x0000FFFFFF000000)  # ranks 4 to 6, where no enemy pawn can ever hit
-    score += note(ledger, side, u64(MATERIAL + 1), popcount(pieces))
+    knight_hits = ZERO
+    count = popcount(pieces)
+    score += note(ledger, side, u64(MATERIAL + 1), count)
+    score += note(ledger, side, u64(BALANCE), count * (pawn_count - 5))
+    score += note(ledger, side, u64(SHIELDED), popcount(pieces & shields))
     while pieces != ZERO:
         square = first(pieces)
         seen = KNIGHT_STEPS[square]
-        hit |= seen
-        hit_by_minor |= seen
+        if pinned >> square & ONE != ZERO:
+            seen = ZERO
+        twice |= hits & seen
+        hits |= seen
+        knight_hits |= seen
         score += note(ledger, side, u64(KNIGHT_CENTRE) + square, 1)
         score += note(ledger, side, u64(KNIGHT_NEAR), 1 if NEAR[square] & others != ZERO else 0)
         if safe >> square & ONE != ZERO:
@@ -237,96 +173,208 @@ def assess_side(
         score += note(ledger, side, u64(KNIGHT_MOVES + popcount(seen & free)), 1)
         if seen & zone != ZERO:
             attackers += 1
-            units += ATTACK_UNITS[KNIGHT] + popcount(seen & zone)
+            units += ATTACK_UNITS[KNIGHT] + UNITS_HIT * popcount(seen & zone)
         pieces &= pieces - ONE
 
     pieces = bishops & mine
+    bishop_hits = ZERO
     score += note(ledger, side, u64(MATERIAL + 2), popcount(pieces))
     if pieces & DARK != ZERO and pieces & ~DARK != ZERO:
         score += note(ledger, side, u64(BISHOP_PAIR), 1)
+    score += note(ledger, side, u64(SHIELDED + 1), popcount(pieces & shields))
     while pieces != ZERO:
         square = first(pieces)
         # Own queens do not stand in the way: the pieces support each other on one line.
         seen = bishop_attacks(square, occupied ^ queens & mine)
-        hit |= seen
-        hit_by_minor |= seen
+        if pinned >> square & ONE != ZERO:
+            seen &= LINE[king, square]
+        twice |= hits & seen
+        hits |= seen
+        bishop_hits |= seen
         score += note(ledger, side, u64(BISHOP_SQUARE) + square, 1)
         score += note(ledger, side, u64(BISHOP_MOVES + popcount(seen & free)), 1)
+        score += note(ledger, side, u64(BISHOP_KING), np.int64(DISTANCE[square, king]))
+        if (safe & my_hits) >> square & ONE != ZERO:
+            score += note(ledger, side, u64(BISHOP_OUTPOST), 1)
+        alike = my_pawns & (DARK if DARK >> square & ONE != ZERO else ~DARK)
+        score += note(ledger, side, u64(BISHOP_PAWNS), popcount(alike))
+        score += note(ledger, side, u64(BISHOP_PAWNS + 1), popcount(alike & occupied >> u64(8)))
         if seen & zone != ZERO:
             attackers += 1
-            units += ATTACK_UNITS[BISHOP] + popcount(seen & zone)
+            units += ATTACK_UNITS[BISHOP] + UNITS_HIT * popcount(seen & zone)
         pieces &= pieces - ONE
 
     pieces = rooks & mine
+    rook_hits = ZERO
     if pieces != ZERO:
-        score += note(ledger, side, u64(MATERIAL + 3), popcount(pieces))
+        count = popcount(pieces)
+        score += note(ledger, side, u64(MATERIAL + 3), count)
+        score += note(ledger, side, u64(BALANCE + 1), count * (pawn_count - 5))
+        score += note(ledger, side, u64(BALANCE + 2), 1 if count > 1 else 0)
         closed = up(my_pawns) | down(my_pawns)
         half_closed = up(their_pawns) | down(their_pawns)
-        open_files = pieces & ~(closed | half_closed)
-        score += note(ledger, side, u64(ROOK_FILE), popcount(open_files))
+        score += note(ledger, side, u64(ROOK_FILE), popcount(pieces & ~(closed | half_closed)))
         score += note(ledger, side, u64(ROOK_FILE + 1), popcount(pieces & ~closed & half_closed))
         if (their_pawns | kings & theirs) >> u64(48) != ZERO:
-            score += note(ledger, side, u64(ROOK_SEVENTH), popcount(pieces & u64(0xFF << 48)))
+            score += note(ledger, side, u64(ROOK_SEVENTH), popcount(pieces & RANK_7))
     while pieces != ZERO:
         square = first(pieces)
         seen = rook_attacks(square, occupied ^ (rooks | queens) & mine)
-        hit |= seen
+        if pinned >> square & ONE != ZERO:
+            seen &= LINE[king, square]
+        twice |= hits & seen
+        hits |= seen
+        rook_hits |= seen
+        moves = popcount(seen & free)
         score += note(ledger, side, u64(ROOK_SQUARE) + square, 1)
-        score += note(ledger, side, u64(ROOK_MOVES + popcount(seen & free)), 1)
+        score += note(ledger, side, u64(ROOK_MOVES + moves), 1)
+        # Shut in by the own king that has not castled, or to the wrong side.
+        if moves <= 3 and king < u64(8) and (king >= u64(4)) == (square & u64(7) > king):
+            score += note(ledger, side, u64(ROOK_TRAPPED), 1)
         if seen & zone != ZERO:
             attackers += 1
-            units += ATTACK_UNITS[ROOK] + popcount(seen & zone)
+            units += ATTACK_UNITS[ROOK] + UNITS_HIT * popcount(seen & zone)
         pieces &= pieces - ONE
 
     pieces = queens & mine
+    queen_hits = ZERO
     score += note(ledger, side, u64(MATERIAL + 4), popcount(pieces))
     while pieces != ZERO:
         square = first(pieces)
-        seen = bishop_attacks(square, occupied) | rook_attacks(square, occupied)
-        hit |= seen
+        straight, slanted = rook_attacks(square, occupied), bishop_attacks(square, occupied)
+        seen = straight | slanted
+        # Enemy rooks and bishops that aim at the queen through one other piece.
+        aims = (
+            rook_attacks(square, occupied & ~straight) & rooks | bishop_attacks(square, occupied & ~slanted) & bishops
+        )
+        score += note(ledger, side, u64(QUEEN_AIM), 1 if aims & theirs & ~seen != ZERO else 0)
+        if pinned >> square & ONE != ZERO:
+            seen &= LINE[king, square]
+        twice |= hits & seen
+        hits |= seen
+        queen_hits |= seen
         score += note(ledger, side, u64(QUEEN_SQUARE) + square, 1)
         score += note(ledger, side, u64(QUEEN_MOVES + popcount(seen & free)), 1)
         if seen & zone != ZERO:
             attackers += 1
-            units += ATTACK_UNITS[QUEEN] + popcount(seen & zone)
+            units += ATTACK_UNITS[QUEEN] + UNITS_HIT * popcount(seen & zone)
         pieces &= pieces - ONE
 
-    # One piece alone does not attack a king; without the queen it takes three.
-    if attackers >= (2 if queens & mine != ZERO else 3):
-        if units > 63:
-            units = np.int64(63)
-        score += note(ledger, side, u64(ATTACK) + u64(units), 1)
-
-    score += note(ledger, side, u64(KING_SQUARE) + king, 1)
-    row = kings & mine | beside(kings & mine)
-    score += note(ledger, side, u64(SHELTER), popcount(my_pawns & row << u64(8)))
-    score += note(ledger, side, u64(SHELTER + 1), popcount(my_pawns & row << u64(16)))
-    bare = down(row) & ~down(my_pawns) & u64(0xFF)
-    if queens & theirs != ZERO:
-        score += note(ledger, side, u64(KING_OPEN), popcount(bare))
-
-    targets = theirs & ~pawns & ~kings
-    score += note(ledger, side, u64(THREAT), popcount(my_hits & targets))
-    score += note(ledger, side, u64(THREAT + 1), popcount(hit_by_minor & theirs & (rooks | queens)))
-    score += note(ledger, side, u64(THREAT + 2), popcount(hit & ~their_hits & targets & (knights | bishops)))
     room = CENTRE_FILES & u64(0x00000000FFFFFF00) & ~my_pawns & ~their_hits
     score += note(ledger, side, u64(SPACE), popcount(room & down(my_pawns)))
+    return score, hits, twice, knight_hits, bishop_hits, rook_hits, queen_hits, pinned, attackers, units
+
+
+def judge(
+    mine: Any,
+    theirs: Any,
+    pawns: Any,
+    knights: Any,
+    bishops: Any,
+    rooks: Any,
+    queens: Any,
+    kings: Any,
+    own: Any,
+    hits: Any,
+    twice: Any,
+    queen_hits: Any,
+    pinned: Any,
+    turn: Any,
+    side: Any,
+    ledger: Any,
+) -> Any:
+    """What becomes of the own pieces among the enemy's: `own` is the survey of this side, the next are the enemy's."""
+    _, my_hits, my_twice, my_knight_hits, my_bishop_hits, my_rook_hits, my_queen_hits, _, attackers, units = own
+    occupied = mine | theirs
+    king, foe = first(kings & mine), first(kings & theirs)
+    my_pawns, their_pawns = pawns & mine, pawns & theirs
+    pawn_hits = hit_up(my_pawns)
+    their_pawn_hits = hit_down(their_pawns)
+    score = assess_structure(my_pawns, their_pawns, side, ledger)
+    alone = theirs == their_pawns | kings & theirs
+    score += assess_passed(
+        my_pawns, their_pawns, occupied, rooks & mine, rooks & theirs, hits, king, foe, alone, turn, side, ledger
+    )  # fmt: skip
+    score += note(ledger, side, u64(KING_SQUARE) + king, 1)
+    score += assess_shelter(king, my_pawns, their_pawns, side, ledger)
+    if my_pawns != ZERO:
+        nearest = np.int64(1)
+        ring = KING_STEPS[king]
+        while ring & my_pawns == ZERO:
+            nearest += 1
+            ring |= ring << u64(8) | ring >> u64(8)
+            ring |= (ring & u64(0x7F7F7F7F7F7F7F7F)) << ONE | (ring & u64(0xFEFEFEFEFEFEFEFE)) >> ONE
+        score += note(ledger, side, u64(KING_PAWNS), nearest)
+    if theirs == kings & theirs and mine & ~(pawns | kings) != ZERO:
+        score += drive(king, foe, mine, knights, bishops, rooks | queens | pawns, side, ledger)
+    score += assess_attack(
+        foe, mine, occupied, queens & mine, my_hits, my_twice, my_knight_hits, my_bishop_hits, my_rook_hits,
+        my_queen_hits, hits, twice, KING_STEPS[foe], queen_hits, attackers, units, pinned, side, ledger,
+    )  # fmt: skip
+
+    # Threats: to what stands under attack and is not well guarded.
+    others = theirs & ~pawns & ~kings
+    guarded = their_pawn_hits | twice & ~my_twice
+    weak = theirs & ~guarded & my_hits
+    sound = my_pawns & (~hits | my_hits)  # pawns that cannot simply be taken
+    score += note(ledger, side, u64(THREAT_PAWN), popcount(hit_up(sound) & others))
+    pushed = my_pawns << u64(8) & ~occupied
+    pushed |= (pushed & RANK_3) << u64(8) & ~occupied
+    pushed &= ~their_pawn_hits & (my_hits | ~hits)
+    score += note(ledger, side, u64(THREAT_PUSH), popcount(hit_up(pushed) & others & ~pawn_hits))
+    minor_hits = (my_knight_hits | my_bishop_hits) & (others | weak)
+    score += note(ledger, side, u64(THREAT_MINOR), popcount(minor_hits & their_pawns))
+    score += note(ledger, side, u64(THREAT_MINOR + 1), popcount(minor_hits & theirs & knights))
+    score += note(ledger, side, u64(THREAT_MINOR + 2), popcount(minor_hits & theirs & bishops))
+    score += note(ledger, side, u64(THREAT_MINOR + 3), popcount(minor_hits & theirs & rooks))
+    score += note(ledger, side, u64(THREAT_MINOR + 4), popcount(minor_hits & theirs & queens))
+    rook_hits = my_rook_hits & weak
+    score += note(ledger, side, u64(THREAT_ROOK), popcount(rook_hits & their_pawns))
+    score += note(ledger, side, u64(THREAT_ROOK + 1), popcount(rook_hits & knights))
+    score += note(ledger, side, u64(THREAT_ROOK + 2), popcount(rook_hits & bishops))
+    score += note(ledger, side, u64(THREAT_ROOK + 3), popcount(my_rook_hits & theirs & queens))
+    score += note(ledger, side, u64(THREAT_KING), 1 if KING_STEPS[king] & weak != ZERO else 0)
+    hanging = weak & (~hits | others & my_twice)
+    score += note(ledger, side, u64(THREAT_HANGING), popcount(hanging))
+    score += note(ledger, side, u64(RESTRICTED), popcount(hits & my_hits & ~guarded))
     return score
+
+
+def drive(king: Any, foe: Any, mine: Any, knights: Any, bishops: Any, others: Any, side: Any, ledger: Any) -> Any:
+    """A bare king is mated at the edge, with the other king near; by bishop and knight in the bishop's corner."""
+    score = note(ledger, side, u64(DRIVE), EDGE[foe])
+    score += note(ledger, side, u64(DRIVE + 1), 7 - np.int64(DISTANCE[king, foe]))
+    if others & mine == ZERO and popcount(knights & mine) == 1 and popcount(bishops & mine) == 1:
+        one, other = (u64(0), u64(63)) if bishops & mine & DARK != ZERO else (u64(7), u64(56))
+        score += note(ledger, side, u64(DRIVE + 2), 7 - np.int64(min(DISTANCE[foe, one], DISTANCE[foe, other])))
+    return score
+
+
+# The sum --------------------------------------------------------------------------------------------------------------
 
 
 def assess(s: Any, ledger: Any) -> Any:
     """All features of the side to move minus the other's, packed."""
-    white = assess_side(
-        s.sides[0], s.sides[1], s.kinds[PAWN], s.kinds[KNIGHT], s.kinds[BISHOP], s.kinds[ROOK], s.kinds[QUEEN],
-        s.kinds[KING], np.int64(0), ledger,
+    mine, theirs, kings = s.sides[0], s.sides[1], s.kinds[KING]
+    pawns, knights, bishops = s.kinds[PAWN], s.kinds[KNIGHT], s.kinds[BISHOP]
+    rooks, queens = s.kinds[ROOK], s.kinds[QUEEN]
+    turned, against, rulers = byteswap(theirs), byteswap(mine), byteswap(kings)  # Black's view of the board
+    peons, horses, clerics = byteswap(pawns), byteswap(knights), byteswap(bishops)
+    towers, ladies = byteswap(rooks), byteswap(queens)
+    zero, one = np.int64(0), np.int64(1)
+    a = survey(mine, theirs, pawns, knights, bishops, rooks, queens, kings, zero, ledger)
+    b = survey(turned, against, peons, horses, clerics, towers, ladies, rulers, one, ledger)
+    seat = np.int64(s.seat)
+    white = a[0] + judge(
+        mine, theirs, pawns, knights, bishops, rooks, queens, kings,
+        a, byteswap(b[1]), byteswap(b[2]), byteswap(b[6]), byteswap(b[7]), 1 - seat, zero, ledger,
     )  # fmt: skip
-    black = assess_side(
-        byteswap(s.sides[1]), byteswap(s.sides[0]), byteswap(s.kinds[PAWN]), byteswap(s.kinds[KNIGHT]),
-        byteswap(s.kinds[BISHOP]), byteswap(s.kinds[ROOK]), byteswap(s.kinds[QUEEN]), byteswap(s.kinds[KING]),
-        np.int64(1), ledger,
+    black = b[0] + judge(
+        turned, against, peons, horses, clerics, towers, ladies, rulers,
+        b, byteswap(a[1]), byteswap(a[2]), byteswap(a[6]), byteswap(a[7]), seat, one, ledger,
     )  # fmt: skip
-    tempo = note(ledger, np.int64(s.seat), u64(TEMPO), 1)
-    return (white - black if s.seat == 0 else black - white) + tempo
+    tempo = note(ledger, seat, u64(TEMPO), 1)
+    return (white - black if seat == 0 else black - white) + tempo
 
 
 def phase_of(s: Any) -> Any:
@@ -336,46 +384,43 @@ def phase_of(s: Any) -> Any:
     return min(minors + heavy, WHOLE_PHASE)
 
 
-def mix_phases(score: Any, phase: Any) -> Any:
-    """A packed score as centipawns."""
-    return (middle_of(score) * phase + ending_of(score) * (WHOLE_PHASE - phase)) // WHOLE_PHASE
+def winnable(s: Any, ending: Any) -> Any:
+    """How much of the ending's score counts, in 64ths; it is given for the side to move.
 
-
-def winnable(s: Any, value: Any) -> Any:
-    """How much of an advantage counts, in 64ths: little for a side without pawns that is less than a rook ahead, and
-    half with nothing but bishops that go on different colours. `value` is for the side to move.
+    Little for a side without pawns that is less than a rook ahead, more the more pawns it has; and little with bishops
+    that go on different colours, above all if there is nothing else.
     """
-    strong = s.seat if value > 0 else 1 - s.seat
+    strong = s.seat if ending > 0 else 1 - s.seat
     mine, theirs = s.sides[strong], s.sides[1 - strong]
     pawns, minors = s.kinds[PAWN], s.kinds[KNIGHT] | s.kinds[BISHOP]
-    heavy = s.kinds[ROOK] | s.kinds[QUEEN]
+    rooks, queens = s.kinds[ROOK], s.kinds[QUEEN]
     if pawns & mine == ZERO:
-        force = 3 * popcount(minors & mine) + 5 * popcount(s.kinds[ROOK] & mine) + 9 * popcount(s.kinds[QUEEN] & mine)
-        against = 3 * popcount(minors & theirs) + 5 * popcount(s.kinds[ROOK] & theirs)
-        against += 9 * popcount(s.kinds[QUEEN] & theirs)
+        force = 3 * popcount(minors & mine) + 5 * popcount(rooks & mine) + 9 * popcount(queens & mine)
+        against = 3 * popcount(minors & theirs) + 5 * popcount(rooks & theirs) + 9 * popcount(queens & theirs)
         if force - against < 4:
             return 12
         # Two knights alone cannot force mate.
-        if heavy & mine == ZERO and s.kinds[BISHOP] & mine == ZERO and popcount(minors & mine) <= 2:
+        if (rooks | queens | s.kinds[BISHOP]) & mine == ZERO and popcount(minors & mine) <= 2:
             return 4
+        return 64
     bishops = s.kinds[BISHOP]
-    one_each = popcount(bishops & mine) == 1 and popcount(bishops & theirs) == 1
-    if one_each and heavy | s.kinds[KNIGHT] == ZERO and popcount(bishops & DARK) == 1:
-        return 32
-    return 64
+    if popcount(bishops & mine) == 1 and popcount(bishops & theirs) == 1 and popcount(bishops & DARK) == 1:
+        return 32 if rooks | queens | s.kinds[KNIGHT] == ZERO else 48
+    return min(64, 44 + 5 * popcount(pawns & mine))
 
 
 def evaluate(s: Any) -> Any:
     """Centipawns for the side to move."""
-    value = mix_phases(assess(s, np.int64(0)), phase_of(s))
-    value = value * winnable(s, value) // 64
+    score = assess(s, np.int64(0))
+    phase = phase_of(s)
+    counted = (WHOLE_PHASE - phase) * winnable(s, ending_of(score))
+    value = (middle_of(score) * phase * 64 + ending_of(score) * counted) // (WHOLE_PHASE * 64)
     return min(max(value, -MOST_VALUE), MOST_VALUE)
 
 
 def count_features(s: Any, ledger: Any) -> Any:
-    """Fill the ledger with how often each feature occurs on each side; returns the phase and the 64ths that count.
+    """Fill the ledger with how often each feature occurs on each side.
 
-    To be compiled with `note_down` in the place of `note`.
+    Returns the phase and how many 64ths of the ending's score count. To be compiled with `note_down` for `note`.
     """
-    phase = phase_of(s)
-    return phase, winnable(s, mix_phases(assess(s, ledger), phase))
+    return phase_of(s), winnable(s, ending_of(assess(s, ledger)))

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from gametree.games.chess.evaluation import UNIT, WEIGHTS, WHOLE_PHASE, count_features, note_down
+from gametree.games.chess.evaluation import UNIT, WHOLE_PHASE, count_features
+from gametree.games.chess.ledger import WEIGHTS, note_down
 from gametree.games.chess.terms import FEATURES, TERMS, ending_of, middle_of
 from gametree.kernels import Rules
 
@@ -20,7 +21,7 @@ def count_one(states: Any, ledger: Any) -> Any:
 
 
 def ledger_of(rules: Rules, states: Any) -> tuple[Any, int, int]:
-    """How often each feature occurs on each side, shape (2, FEATURES); the phase; the 64ths of the sum that count."""
+    """How often each feature occurs on each side, (2, FEATURES); the phase; how many 64ths of the ending count."""
     ledger = np.zeros((2, FEATURES), np.int64)
     phase, counted = rules.kernel(count_one, note=note_down)(states, ledger)
     return ledger, int(phase), int(counted)
@@ -38,8 +39,8 @@ def explain_terms(rules: Rules, states: Any, value: float) -> list[tuple[str, fl
     Shares are exact; what rounding to centipawns takes off is a term of its own.
     """
     ledger, phase, counted = ledger_of(rules, states)
-    mixed = weight_pairs(rules) @ (phase, WHOLE_PHASE - phase)
-    shares = ledger * mixed / WHOLE_PHASE / UNIT * counted / 64
+    mixed = weight_pairs(rules) @ (phase, (WHOLE_PHASE - phase) * counted / 64)
+    shares = ledger * mixed / WHOLE_PHASE / UNIT
     shares[0 if states[0].seat == 1 else 1] *= -1
     found = [(name, float(shares[0, start:end].sum()), float(shares[1, start:end].sum())) for name, start, end in TERMS]
     rest = value - math.fsum(share for term in found for share in term[1:])
@@ -64,10 +65,10 @@ def weight_texts(rules: Rules, states: Any) -> dict[str, str]:
 
 
 def phase_text(rules: Rules, states: Any) -> str:
-    """How much of the weights for the middle game counts, and what of the sum."""
+    """How the weights for the middle game and for the ending mix, and how much of the ending's count."""
     _, phase, counted = ledger_of(rules, states)
     text = f"Phase: {100 * phase / WHOLE_PHASE:.0f} % middle game, {100 - 100 * phase / WHOLE_PHASE:.0f} % ending."
-    return text if counted == 64 else text + f" The side that is ahead can hardly win: {counted}/64 of the sum count."
+    return text if counted == 64 else text + f" An advantage is hard to win with: {counted}/64 of the ending count."
 
 
 WIN_OFFSET, WIN_SLOPE = 1.04, 0.71

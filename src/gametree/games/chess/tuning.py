@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +10,9 @@ import numpy as np
 
 from gametree.core.errors import BadInput
 from gametree.games.chess.board import in_check
-from gametree.games.chess.evaluation import UNIT, WHOLE_PHASE, count_features, note_down
+from gametree.games.chess.evaluation import UNIT, WHOLE_PHASE, count_features
 from gametree.games.chess.explanation import weight_pairs
+from gametree.games.chess.ledger import note_down
 from gametree.games.chess.pgn import read_games
 from gametree.games.chess.terms import KNIGHT_CENTRE, KNIGHT_MOVES, MATERIAL, TERMS, weights_text
 
@@ -82,15 +83,15 @@ class ChessTuning:
         return settled
 
 
-def _neighbours() -> Iterable[tuple[int, int]]:
+def _neighbours() -> Iterator[tuple[int, int]]:
     """Pairs of features of one table whose weights should not differ much: squares side by side, one move more."""
     for name, start, end in TERMS:
-        if end - start == 64 and name.startswith(("squares", "knights")):
-            for square in range(64):
-                if square % 8 < 7:
-                    yield start + square, start + square + 1
-                if square < 56:
-                    yield start + square, start + square + 8
-        elif end - start > 4 and name != "material":
-            for feature in range(start, end - 1):
-                yield feature, feature + 1
+        boards = name.startswith("squares:") or name == "knights: centre"
+        width = 8 if boards or name in ("king: pawns before it", "king: pawns against it") else end - start
+        if end - start <= 6 and not name.startswith(("passed", "pawns")):
+            continue  # no table
+        for place in range(end - start):
+            if place % width < width - 1:
+                yield start + place, start + place + 1
+            if place + width < end - start:
+                yield start + place, start + place + width
