@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gametree.interfaces.cli import run
 from gametree.interfaces.protocols._lines import LONGEST, read_lines
 from gametree.interfaces.protocols._session import Session
 from gametree.interfaces.protocols.uci import UciEngine
@@ -316,15 +317,15 @@ def test_unknown_words_before_a_command_are_passed_over(talk):
 
 def test_positions_are_read_while_the_engine_thinks_and_tells_its_lines(talk):
     """Both threads ask the same rules at the same time."""
-    words = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6 c2c3 e8g8".split()
+    words = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6 c2c3 e8g8"
     talk.ask("setoption name MultiPV value 8")
     start = len(talk.output.getvalue())
     for _ in range(15):
-        talk.engine.obey("position startpos moves " + " ".join(words))
+        talk.engine.obey(f"position startpos moves {words}")
         talk.engine.obey("go movetime 60")
         while talk.engine.session.thinking:
             talk.engine.obey("position startpos")
-            talk.engine.obey("position startpos moves " + " ".join(words))
+            talk.engine.obey(f"position startpos moves {words}")
     said = talk.output.getvalue()[start:]
     assert "info string" not in said
     assert said.count("bestmove ") == 15
@@ -370,6 +371,18 @@ def test_a_line_without_end_is_left_out(talk):
     assert lines[-1] == "isready\n"
     assert len(lines[0]) > LONGEST
     assert [line.strip() for line in read_lines(_stream(b"\xff\xfe uci\nx"))] == ["\ufffd\ufffd uci", "x"]
+
+
+def test_the_other_protocols_survive_bytes_as_well(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", _stream(b"1 name\xff\n\xfe\n2 name\n"))
+    assert run(["engine", "gtp", "--player", "random", "--size", "3"]) == 0
+    assert "=2 gametree" in capsys.readouterr().out
+    monkeypatch.setattr("sys.stdin", _stream(b"\xff\xfe\n" + b"[" * (5 << 20) + b'\n{"command": "hello"}\n'))
+    assert run(["engine", "jsonl"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert "is not JSON" in said[0]
+    assert "too long" in said[1]
+    assert '"name": "gametree"' in said[2]
 
 
 # The session ----------------------------------------------------------------------------------------------------------
