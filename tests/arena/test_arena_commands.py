@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from gametree import load_game
 from gametree.interfaces.arena_view import elo_text, follow
 from gametree.interfaces.cli import run
 from gametree.play.events import Event, Finished
@@ -127,8 +128,30 @@ def _check_report(path: Path, games: int) -> None:
     data = json.loads(page.data)
     assert len(data["games"]) == games
     for game in data["games"]:
-        assert len(game["frames"]) == len(game["moves"]) + 1
+        assert len(game["frames"]) == len(game["moves"]) + 1 == len(game["marks"]) + 1 == len(game["said"]) + 1
         assert 0 <= game["look"] < len(data["looks"])
+        assert _last_frame(game) == _last_drawing(game)
+
+
+def _last_frame(game: dict[str, Any]) -> Any:
+    """The end of a game, put together from what has changed move by move."""
+    pieces: dict[int, Any] = {}
+    for frame in game["frames"]:
+        if isinstance(frame, str):
+            return game["frames"][-1]
+        pieces |= {int(place): piece for place, piece in frame.items()}
+    return {place: piece for place, piece in pieces.items() if piece}
+
+
+def _last_drawing(game: dict[str, Any]) -> Any:
+    rules = load_game(game["title"].partition(" ")[0])
+    state = rules.initial()
+    for move in game["moves"]:
+        state = rules.result(state, rules.action_from_text(state, move))
+    drawing = rules.draw(state)
+    if not drawing.rows:
+        return "\n".join(filter(None, (drawing.text, drawing.caption)))
+    return {piece.row * drawing.columns + piece.column: [piece.text, piece.player] for piece in drawing.pieces}
 
 
 def test_a_report_escapes_what_players_are_called(gametree, tmp_path):
