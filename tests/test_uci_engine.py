@@ -275,6 +275,22 @@ def test_options_are_checked(talk):
     assert talk.engine.session.table_mib == 2
 
 
+def test_options_are_taken_from_the_moment_that_the_move_is_told(talk, monkeypatch):
+    """A program may answer `bestmove` faster than the thread that wrote it gets on."""
+    engine, refused = talk.engine, []
+    real = engine.say
+
+    def say(*lines):
+        real(*lines)
+        if lines[-1].startswith("bestmove"):
+            engine.obey("setoption name MultiPV value 3")
+            refused.append(engine.session.lines != 3)
+
+    monkeypatch.setattr(engine, "say", say)
+    talk.ask("position startpos", "go depth 2")
+    assert refused == [False]
+
+
 def test_the_own_book(talk, tmp_path):
     assert len(talk.ask("setoption name OwnBook value true", "position startpos", "go depth 30")) == 1
     assert len(talk.ask("go depth 2 searchmoves a2a3")) > 1

@@ -106,7 +106,10 @@ class _Thinking:
         self.limits = limits
         self.clock = _OpenClock(nodes=limits.nodes)
         self.may_answer = threading.Event()
+        self.over = False
+        """Nothing is searched any more; set before the answer is given, because the next command may come at once."""
         self.done = threading.Event()
+        """The answer is given."""
         self.lock = threading.Lock()
         self.waits = limits.ponder
         if not (limits.infinite or limits.ponder):
@@ -274,7 +277,7 @@ class Session:
     @property
     def thinking(self) -> bool:
         """Whether an answer is still to come."""
-        return self._thinking is not None and not self._thinking.done.is_set()
+        return self._thinking is not None and not self._thinking.over
 
     def think(
         self,
@@ -302,6 +305,7 @@ class Session:
                     if found.report is not None and not thinking.may_answer.is_set():
                         report(found.report)  # the answer may be long in coming
                     thinking.may_answer.wait()
+                    thinking.over = True
                     answer(found)
             finally:
                 thinking.done.set()
