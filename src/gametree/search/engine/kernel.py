@@ -429,7 +429,9 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
 
     # 3. TERMINAL-TEST.
     n = np.int64(0)
-    stale = HAS_IS_OVER  # whether the moves must be made (again): searches from this very state use the same buffer
+    stale: Any = (
+        HAS_IS_OVER  # whether the moves must be made (again): searches from this very state use the same buffer
+    )
     if HAS_IS_OVER:
         if is_over(s, moves):
             return end_value(s, ply, ctx)
