@@ -139,3 +139,15 @@ def test_a_guess_changes_the_questions_but_not_the_value():
     game = load_game("othello:size=4")
     values = {search(game, guess=guess, table_mib=1).value for guess in (None, -16, -10, 0, 15)}
     assert values == {-10}
+
+
+@pytest.mark.parametrize("size", [4, 8])
+def test_the_terms_add_up_to_the_estimate(size):
+    game, rng = load_game(f"othello:size={size}"), random.Random(2)
+    state = game.initial()
+    while not game.is_terminal(state):
+        seat = game.player(state)
+        terms = game.explain_sides(state)
+        assert sum(black + white for _, black, white in terms) == pytest.approx(game.evaluate(state, seat))
+        assert dict(game.explain(state))["corners"] == pytest.approx(terms[1][1] + terms[1][2])
+        state = game.result(state, rng.choice(game.actions(state)))

@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from gametree.core.drawing import Drawing, Piece
 from gametree.core.errors import BadInput
 from gametree.core.facts import Facts
@@ -22,6 +24,8 @@ __all__ = ["Othello", "game"]
 State = struct(own="u8", opp="u8")  # the discs of the side to move and of the other; bit = 8 · row + column
 PASS = 64
 UNIT = 10
+TERMS = (("moves", 12), ("corners", 80), ("discs beside empty corners", -40), ("discs that border empty squares", -4))
+"""What the estimate is made of, and the weight of each in tenths of a disc."""
 SOLVER_LEAN = 6
 SOLVER_MERGE = 28
 SOLVER_PROBE = 11
@@ -156,6 +160,22 @@ def evaluate(s: Any) -> Any:
     value = 12 * moves + 80 * corners - 40 * loose - 4 * edge
     limit = (SQUARES - 1) * UNIT
     return min(max(value, -limit), limit)
+
+
+def count_terms(states: Any, counts: Any) -> None:
+    """What `evaluate` counts, for the side to move and for the other: moves, corners, loose discs, frontier discs."""
+    s = states[0]
+    empty = ~(s.own | s.opp) & BOARD
+    sides = empty | (empty & ~LAST_COLUMN) << ONE | (empty & ~FIRST_COLUMN) >> ONE
+    frontier = sides | sides << u64(8) | sides >> u64(8)
+    open_corners = empty & CORNERS
+    given = open_corners << u64(9) | open_corners >> u64(9) | open_corners << u64(7) | open_corners >> u64(7)
+    for side in range(2):
+        own, opp = (s.own, s.opp) if side == 0 else (s.opp, s.own)
+        counts[side, 0] = popcount(mobility(own, opp))
+        counts[side, 1] = popcount(own & CORNERS)
+        counts[side, 2] = popcount(own & given & DIAGONALS)
+        counts[side, 3] = popcount(own & frontier)
 
 
 def hash_state(s: Any) -> Any:
@@ -319,8 +339,24 @@ class Othello(CompiledGame):
         return Drawing(layout="square", rows=self.size, columns=self.size, pieces=pieces, cells=cells, stones=True)
 
     def explain(self, state: bytes) -> Sequence[tuple[str, float]]:
-        """The whole estimate as one term."""
-        return [("moves, corners and frontier", self.evaluate(state, self.player(state)))]
+        """The terms of the estimate in discs for the side to move."""
+        return [(name, black + white) for name, black, white in self.explain_sides(state)]
+
+    def explain_sides(self, state: bytes) -> Sequence[tuple[str, float, float]]:
+        """Every term by name, with what each side's share, X's first, adds for the side to move, in discs."""
+        counts = np.zeros((2, len(TERMS)), np.int64)
+        self.rules.kernel(count_terms)(self.structs(state), counts)
+        seat = self.player(state)
+        found = []
+        for place, (name, weight) in enumerate(TERMS):
+            mine, yours = weight * counts[0, place] / UNIT, -weight * counts[1, place] / UNIT
+            found.append((name, float(mine if seat == 0 else yours), float(yours if seat == 0 else mine)))
+        rest = self.evaluate(state, seat) - sum(black + white for _, black, white in found)
+        return [*found, ("beyond the limit", rest, 0.0)] if abs(rest) > 1e-9 else found
+
+    def explain_weights(self, state: bytes) -> dict[str, str]:
+        """What each term weighs, in discs."""
+        return {name: f"{weight / UNIT:g}" for name, weight in TERMS}
 
 
 game = Othello
