@@ -484,6 +484,30 @@ def test_a_constant_that_the_file_does_not_have_is_refused():
         Wrong()
 
 
+def test_a_helper_of_a_game_keeps_its_own_constants(tmp_path, monkeypatch):
+    """Names such as HIGHEST are the search's only where they have been imported from the verbs."""
+    (tmp_path / "helper_of_mine.py").write_text(
+        "HIGHEST = 7\nMOST_MOVES = 1\nUNIT = 30\nHAS_EVALUATE = 500\n"
+        "def points(s): return HIGHEST + MOST_MOVES + UNIT + HAS_EVALUATE + s.left\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    own = (
+        "from helper_of_mine import points\nfrom gametree.kernels.verbs import HIGHEST, UNIT\n"
+        "def utility(s): return points(s)\ndef noisy_moves(s, out):\n    out[0] = HIGHEST + UNIT\n    return 1"
+    )
+    path = Path(game_file(tmp_path, own))
+    path.write_text(path.read_text().replace("longest_game=5", "longest_game=5, min_utility=-600, max_utility=600"))
+    game = load_game(str(path))
+    state = game.initial()
+    while not game.is_terminal(state):
+        state = game.result(state, 1)
+    with compiler(jit=False):
+        plain = game.utility(state, game.player(state))
+    assert game.utility(state, game.player(state)) == plain == 7 + 1 + 30 + 500
+    # What the game's own file has imported from the verbs is what the search sees.
+    assert list(game.noisy_actions(state)) == [600 + 1]
+
+
 def test_a_game_in_which_one_seat_moves_twice_is_searched_right():
     game = Take()
     minimax = load_algorithm("minimax")[1]

@@ -87,6 +87,7 @@ __all__ = [
     "OPTIONAL",
     "REPETITIONS",
     "REQUIRED",
+    "SOLVER_GUESS",
     "SOLVER_LEAN",
     "SOLVER_MERGE",
     "SOLVER_PROBE",
@@ -150,23 +151,34 @@ OPTIONAL = (
     "move_class",
 )
 
+
+class _Number(int):
+    """An int that can be told apart from equal ones by identity."""
+
+
+def _own(number: int) -> Any:
+    """A constant of this module, which no constant of another module can be mistaken for."""
+    return _Number(number)
+
+
 # Constants that templates may use; the game's values take their place. HAS_X is True if the game defines verb x.
-UNIT = 1
-SOLVER_LEAN = 0
-SOLVER_MERGE = 0
-SOLVER_PROBE = 255
-SYMMETRIES = 1
-ALTERNATE = True
-MOST_MOVES = 1
-REPETITIONS = 3
-MOVE_CLASSES = 1
-SOONER = False
-LOWEST, HIGHEST = -1, 1  # the limits of utility
-HAS_CHILD_KEY = HAS_MOVE_KEY = HAS_EVALUATE = HAS_NOISY_MOVES = HAS_PASS_TURN = False
-HAS_MIRROR_MOVE = HAS_OUTCOMES = HAS_SOLVER_MOVES = HAS_SOLVER_BOUNDS = HAS_PLIES_LEFT = False
-HAS_PLAYOUT_MOVE = HAS_REPETITION_KEY = HAS_REVERSIBLE_PLIES = HAS_PLAYER = HAS_IS_OVER = False
-HAS_HASH_STATE = False
-HAS_FORCING_MOVES = HAS_IS_NOISY = HAS_GAINS = HAS_IS_URGENT = HAS_MOVE_CLASS = False
+UNIT = _own(1)
+SOLVER_LEAN = _own(0)
+SOLVER_MERGE = _own(0)
+SOLVER_PROBE = _own(255)
+SOLVER_GUESS = _own(False)
+SYMMETRIES = _own(1)
+ALTERNATE = _own(True)
+MOST_MOVES = _own(1)
+REPETITIONS = _own(3)
+MOVE_CLASSES = _own(1)
+SOONER = _own(False)
+LOWEST, HIGHEST = _own(-1), _own(1)  # the limits of utility
+HAS_CHILD_KEY = HAS_MOVE_KEY = HAS_EVALUATE = HAS_NOISY_MOVES = HAS_PASS_TURN = _own(False)
+HAS_MIRROR_MOVE = HAS_OUTCOMES = HAS_SOLVER_MOVES = HAS_SOLVER_BOUNDS = HAS_PLIES_LEFT = _own(False)
+HAS_PLAYOUT_MOVE = HAS_REPETITION_KEY = HAS_REVERSIBLE_PLIES = HAS_PLAYER = HAS_IS_OVER = _own(False)
+HAS_HASH_STATE = HAS_MIRROR = _own(False)
+HAS_FORCING_MOVES = HAS_IS_NOISY = HAS_GAINS = HAS_IS_URGENT = HAS_MOVE_CLASS = _own(False)
 HAS = tuple(f"HAS_{verb.upper()}" for verb in OPTIONAL)
 
 
@@ -402,13 +414,14 @@ class Rules:
             "HIGHEST": int(limits[1]),
             **{flag: verb in self.verbs for flag, verb in zip(HAS, OPTIONAL, strict=True)},
         }
-        """What templates see in place of the constants of this module."""
+        """What functions that have imported the constants of this module see in their place."""
         self._kernels: dict[Any, Kernel] = {}
         self.memory: dict[Any, Any] = {}
         """Whatever a search keeps for this game, such as the type of its context, under a key of its own."""
 
     def _constant(self, name: str, default: Any) -> Any:
-        return self._bound.get(name, vars(self._module).get(name, default))
+        value = self._bound.get(name, vars(self._module).get(name, default))
+        return default if value is globals()[name] else value
 
     def _replace(self, function: FunctionType) -> FunctionType:
         """The game's verb for a stand-in; the default body where the game has none."""
@@ -420,14 +433,20 @@ class Rules:
     def kernel(self, function: Callable[..., Any], **constants: Any) -> Kernel:
         """The template `function` for this game; `constants` re-binds further globals. The same call, the same kernel.
 
-        The game's constants hold in the game's own file, those of this module and `constants` in all others.
+        The game's constants hold in the game's own file, `constants` in all others. Those of this module hold wherever
+        they have been imported: a helper of the game may well use one of their names for something of its own.
         """
         key = (function, tuple(sorted((name, repr(value)) for name, value in constants.items())))
         if key not in self._kernels:
-            outside = {**self.constants, **constants}
 
             def constants_of(function: FunctionType) -> dict[str, Any]:
-                return self._bound if function.__module__ == self._module.__name__ else outside
+                space = function.__globals__
+                ours = {
+                    name: value
+                    for name, value in self.constants.items()
+                    if name in space and space[name] is globals()[name]
+                }
+                return ours | (self._bound if function.__module__ == self._module.__name__ else constants)
 
             self._kernels[key] = Kernel(function, replace=self._replace, constants=constants_of, label=self.name)
         return self._kernels[key]
