@@ -179,6 +179,7 @@ class Engine:
             "logged",
             "partial",
             "proven",
+            "done_depth",  # the watcher may look before the kernel begins
         ):
             contexts[name] = 0
         contexts["history"] //= 2
