@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import chess
 import chess.engine
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 
 from gametree.interfaces.cli import run
 from gametree.interfaces.protocols._lines import LONGEST, read_lines
-from gametree.interfaces.protocols._session import Session
+from gametree.interfaces.protocols._session import Limits, Session
 from gametree.interfaces.protocols.uci import UciEngine
 from gametree.play.strength import FULL_ELO, LOWEST_ELO
 
@@ -342,6 +343,7 @@ def test_positions_are_read_while_the_engine_thinks_and_tells_its_lines(talk):
         while talk.engine.session.thinking:
             talk.engine.obey("position startpos")
             talk.engine.obey(f"position startpos moves {words}")
+        assert talk.engine.session.wait(SECONDS)
     said = talk.output.getvalue()[start:]
     assert "info string" not in said
     assert said.count("bestmove ") == 15
@@ -436,6 +438,33 @@ def test_a_game_that_goes_on_is_not_played_again():
     session.set_up(chess.STARTING_FEN, words[:2])
     assert session.undo(2)
     assert not session.undo()
+
+
+def test_lag_is_learned_from_the_clock_and_taken_off_the_share():
+    session = Session("chess")
+    session.load()
+
+    def think(remaining: float, **more: Any) -> float:
+        """Seconds that a move with so much on the clock may take at most."""
+        limits = Limits(remaining=remaining, depth=1, **more)
+        session.think(limits, report=lambda report: None, answer=lambda answer: None)
+        assert session.wait(SECONDS)
+        return session._time(limits)[1]
+
+    session.set_up()
+    first = think(10)
+    assert session._lag.seconds == 0
+    assert think(9.5) < 0.8 * first  # half a second was lost on the way, and so much of every share
+    assert 0.4 < session._lag.seconds < 0.5
+    think(60)  # another game
+    assert 0.4 < session._lag.seconds < 0.5
+    for remaining in range(59, 20, -1):
+        session._lag.note_move(0, Limits(remaining=remaining), 1.0)
+        session._lag.note_clock(0, remaining - 1)
+    assert session._lag.seconds < 0.01  # what was an accident is forgotten
+    session._lag.note_move(0, Limits(remaining=5), 1.0)
+    session._lag.note_clock(1, 3.5)  # the other side's clock says nothing
+    assert session._lag.seconds < 0.01
 
 
 # Another program drives it --------------------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ _ANCHORS = (
     (2400, 7.0, 0.0, 0.0),
     (FULL_ELO, 14.0, 0.0, 0.0),
 )
-_CANDIDATES = 16
+_MOST_CANDIDATES = 16
 """Most moves that a choice is made from."""
 _TABLE_MIB = 16
 """A small table, because it is emptied before every move: otherwise the choice would depend on the moves before."""
@@ -146,7 +146,8 @@ class LimitedEngine:
         if lots.random() < strength.oversight:
             moves, depth = [lots.choice(list(moves or game.actions(state)))], 1
         self._engine.forget()
-        lines = _CANDIDATES if strength.temperature > 0 else 1
+        # The colder, the fewer moves are worth a look; each costs as much as a search of its own.
+        lines = min(_MOST_CANDIDATES, 2 + int(500 * strength.temperature)) if strength.temperature > 0 else 1
         result = self._engine.search(state, depth=depth, clock=clock, lines=lines, moves=moves)
         found = result.details.get("lines", ())
         if strength.temperature > 0 and len(found) > 1:

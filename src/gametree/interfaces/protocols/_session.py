@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import queue
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -33,6 +34,10 @@ _GIVE_UP_SECONDS = 2.0
 """How long the end of a session waits for a search to end."""
 _FORCED_SECONDS = 0.02
 """For a move that is the only one."""
+_MOST_LAG_SECONDS = 1.0
+"""More than this is no lag."""
+_LEAST_SECONDS = 0.001
+"""The shortest search."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,6 +121,27 @@ class _Thinking:
             self.may_answer.set()
 
 
+class _Lag:
+    """How much longer a move takes on the clock than in the engine, learned from what the clock shows at each move."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._expected: tuple[int, float] | None = None  # the seat, and what its clock should show at its next move
+
+    def note_clock(self, seat: int, remaining: float) -> None:
+        """The seat is to move and has so much left."""
+        if self._expected is not None and self._expected[0] == seat:
+            lost = self._expected[1] - remaining
+            if 0 <= lost <= _MOST_LAG_SECONDS:  # otherwise it is another game, or new time was added
+                self.seconds = max(lost, 0.8 * self.seconds)
+        self._expected = None
+
+    def note_move(self, seat: int, limits: Limits, elapsed: float) -> None:
+        """The seat has moved after thinking for so long."""
+        if limits.remaining is not None:
+            self._expected = (seat, limits.remaining - elapsed + limits.increment)
+
+
 class Session:
     """A conversation's game and engine. `tell` is called with sentences about slow work: that code is compiled."""
 
@@ -136,6 +162,8 @@ class Session:
         self._book_name: str | None = None
         self._book: Book | None = None
         self._thinking: _Thinking | None = None
+        self._jobs: queue.SimpleQueue[Callable[[], None]] | None = None
+        self._lag = _Lag()
         self._start_text: str | None = None
         self._words: list[str] = []
         self._states: list[Any] = []
@@ -292,6 +320,9 @@ class Session:
         self.wait()
         self.load()
         position = self.state if state is None else state
+        seat = self.mover(position)
+        if limits.remaining is not None and not limits.ponder:
+            self._lag.note_clock(seat, limits.remaining)
         thinking = self._thinking = _Thinking(limits)
 
         def work() -> None:
@@ -305,12 +336,17 @@ class Session:
                     if found.report is not None and not thinking.may_answer.is_set():
                         report(found.report)  # the answer may be long in coming
                     thinking.may_answer.wait()
+                    if not limits.ponder:
+                        self._lag.note_move(seat, limits, thinking.clock.elapsed())
                     thinking.over = True
                     answer(found)
             finally:
                 thinking.done.set()
 
-        threading.Thread(target=work, name="gametree-thinking", daemon=True).start()
+        if self._jobs is None:
+            self._jobs = queue.SimpleQueue()
+            threading.Thread(target=_work_off, args=(self._jobs,), name="gametree-thinking", daemon=True).start()
+        self._jobs.put(work)
 
     def stop(self) -> None:
         """Answer at once."""
@@ -352,13 +388,14 @@ class Session:
 
         soft = hard = None
         if limits.seconds is not None:
-            hard = max(limits.seconds - self.overhead, limits.seconds / 2, 0.001)
+            hard = max(limits.seconds - self.overhead, limits.seconds / 2, _LEAST_SECONDS)
         if limits.remaining is not None:
-            # What the move loses on its way to the clock must be left on it.
-            left = max(limits.remaining - self.overhead, 0.001)
+            # What the move may lose on its way to the clock must be left on it.
+            left = max(limits.remaining - self.overhead, _LEAST_SECONDS)
             to_go = None if limits.moves_to_go is None else max(1, limits.moves_to_go)
-            increment = max(0.0, min(limits.increment - self.overhead, left))
-            soft, most = time_for_move(left, increment=increment, moves_to_go=to_go)
+            soft, most = time_for_move(left, increment=min(limits.increment, left), moves_to_go=to_go)
+            # What it is known to lose is a part of its share.
+            soft, most = (max(seconds - self._lag.seconds, _LEAST_SECONDS) for seconds in (soft, most))
             hard = most if hard is None else min(hard, most)
         return soft, hard
 
@@ -457,6 +494,12 @@ def _report_progress(found: dict[str, Any]) -> Report:
 def _answer(report: Report) -> Answer:
     best = report.lines[0].moves
     return Answer(best[0], best[1] if len(best) > 1 else None, report)
+
+
+def _work_off(jobs: queue.SimpleQueue[Callable[[], None]]) -> None:
+    """The thread that thinks. One for all searches: to start a thread can cost more than a small search."""
+    while True:
+        jobs.get()()
 
 
 @contextlib.contextmanager
