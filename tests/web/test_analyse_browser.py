@@ -45,7 +45,7 @@ def test_a_loaded_game_is_reviewed_and_its_blunder_is_marked(new_page: Callable[
     wait(page, "document.querySelectorAll('#moves li').length === 7")
     assert "A – B" in page.inner_text("#status")
     page.click("#review")
-    page.locator("#progress").wait_for(state="visible")
+    wait(page, "document.querySelector('#moves li:nth-child(6)').innerText.includes('??')")
     wait(page, "document.querySelectorAll('.curve .trace').length === 1 && document.getElementById('progress').hidden")
     assert page.inner_text("#moves li:nth-child(6)") == "Nf6??"
     assert "??" in page.locator(".curve").inner_text() or page.locator(".curve .flag").count() >= 1

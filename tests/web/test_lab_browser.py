@@ -6,7 +6,9 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -199,14 +201,17 @@ def test_an_example_brings_its_question(new_page: Callable[..., Any]) -> None:
 
 @pytest.mark.parametrize("kind", ["game", "random"])
 def test_a_search_that_is_too_large_offers_the_other_way(server: Any, kind: str) -> None:
-    import httpx
-
     source = {"kind": "game", "game": "connect4"} if kind == "game" else {"kind": "random", "branching": 5, "depth": 12}
-    answer = httpx.post(
-        f"{server.address}/api/lab/search", json={"source": source, "algorithm": "minimax", "depth": 9}, timeout=60
+    asked = Request(
+        f"{server.address}/api/lab/search",
+        data=json.dumps({"source": source, "algorithm": "minimax", "depth": 9}).encode(),
+        headers={"Content-Type": "application/json"},
     )
-    assert answer.status_code == 400
-    assert "too" in answer.json()["error"]
+    with pytest.raises(HTTPError) as refused:
+        urlopen(asked, timeout=60)
+    with refused.value as answer:
+        assert answer.code == 400
+        assert "too" in json.load(answer)["error"]
 
 
 def test_branches_of_a_large_record_are_opened_one_by_one(new_page: Callable[..., Any]) -> None:

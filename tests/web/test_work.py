@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,9 @@ def run(check: Callable[[Work], Awaitable[None]], **options: Any) -> None:
         finally:
             await work.stop()
 
-    asyncio.run(inside())
+    # In a thread of its own: in this one a browser's event loop may be running.
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, inside()).result()
 
 
 def test_answers_reports_and_errors() -> None:
