@@ -103,6 +103,9 @@ def test_weights_stay_where_they_began_and_near_their_neighbours_if_data_is_thin
         for _ in range(100):
             texel.improve(fit, positions, np.array([[0, 1]]), spread=spread, roughness=roughness)
         changes[name] = fit.weights - weights
+    fit = Fit(weights, weights.copy(), scale, np.zeros_like(weights), np.zeros_like(weights), [])
+    texel.improve(fit, positions, np.array([[0, 1]]), fixed=(2, 4))
+    assert np.flatnonzero((fit.weights == weights).all(axis=1)).tolist() == [2, 4]
     assert np.abs(changes["held"]).max() < np.abs(changes["free"]).max() / 5
     apart = {name: np.abs(change[0] - change[1]).max() for name, change in changes.items()}
     assert apart["smooth"] < apart["free"] / 5

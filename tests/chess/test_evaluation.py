@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from gametree import BadInput, load_game
-from gametree.games.chess.explanation import categories, expectation, weight_pairs
+from gametree.games.chess.explanation import categories, expectation
 from gametree.games.chess.rules import Chess
 from gametree.games.chess.terms import (
     FEATURES,
@@ -141,7 +141,7 @@ def test_weights_are_chosen_by_name_or_file(game, tmp_path):
     file = tmp_path / "own.json"
     file.write_text(weights_text(changed))
     own = load_game(f"chess:weights={file}")
-    assert (weight_pairs(own.rules) == changed).all()
+    assert (own.weights == changed).all()
     assert own.evaluate(state, 0) == pytest.approx(game.evaluate(state, 0) + 0.4, abs=0.02)
     assert game.evaluate(state, 0) == load_game("chess").evaluate(state, 0)
     assert load_game("chess:weights=textbook").evaluate(state, 0) != game.evaluate(state, 0)

@@ -371,6 +371,7 @@ class Rules:
             raise GameError(f"{name} re-binds the constant {unknown[0]}, which its file does not define.")
         self._module = module
         self._bound = dict(constants)
+        self._tables = {name: space[name] for name in constants if isinstance(space[name], np.ndarray)}
         self.verbs: dict[str, FunctionType] = {}
         """The game's own verbs by name."""
         for verb in REQUIRED + OPTIONAL:
@@ -433,8 +434,9 @@ class Rules:
     def kernel(self, function: Callable[..., Any], **constants: Any) -> Kernel:
         """The template `function` for this game; `constants` re-binds further globals. The same call, the same kernel.
 
-        The game's constants hold in the game's own file, `constants` in all others. Those of this module hold wherever
-        they have been imported: a helper of the game may well use one of their names for something of its own.
+        The game's constants hold in the game's own file, `constants` in all others. Those of this module, and tables of
+        the game that its file has from a helper, hold wherever they have been imported: a helper of the game may well
+        use one of their names for something of its own.
         """
         key = (function, tuple(sorted((name, repr(value)) for name, value in constants.items())))
         if key not in self._kernels:
@@ -446,7 +448,10 @@ class Rules:
                     for name, value in self.constants.items()
                     if name in space and space[name] is globals()[name]
                 }
-                return ours | (self._bound if function.__module__ == self._module.__name__ else constants)
+                if function.__module__ == self._module.__name__:
+                    return ours | self._bound
+                tables = {name: self._bound[name] for name, table in self._tables.items() if space.get(name) is table}
+                return ours | tables | constants
 
             self._kernels[key] = Kernel(function, replace=self._replace, constants=constants_of, label=self.name)
         return self._kernels[key]

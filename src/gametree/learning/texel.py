@@ -42,6 +42,8 @@ class Linear(Protocol):
     """Where tuning starts: shape (features, 2), in units."""
     neighbours: Any
     """Pairs of features whose weights should change alike: shape (pairs, 2)."""
+    fixed: Any
+    """Features that keep their weights, because games say little or something else about them."""
     first_ply: int
     """Positions before this ply are not learned from."""
     verbs: dict[str, Any]
@@ -310,12 +312,20 @@ def start_fit(linear: Linear, positions: Positions) -> Fit:
 
 
 def improve(
-    fit: Fit, positions: Positions, neighbours: Any, *, rate: float = 1.0, spread: float = 15, roughness: float = 8
+    fit: Fit,
+    positions: Positions,
+    neighbours: Any,
+    *,
+    fixed: Any = (),
+    rate: float = 1.0,
+    spread: float = 15,
+    roughness: float = 8,
 ) -> None:
     """One step of Adam.
 
     The error goes with two expectations, which count as much as the data of few positions do: that a weight lies within
-    about `spread` units of where it began, and that the changes of neighbours differ by about `roughness`.
+    about `spread` units of where it began, and that the changes of neighbours differ by about `roughness`. Features in
+    `fixed` keep their weights.
     """
     gradient = np.zeros_like(fit.weights)
     fit.errors.append(_measure(positions, fit.weights, fit.scale, gradient))
@@ -327,6 +337,7 @@ def improve(
         pull = 2 * noise / roughness**2 * (change[one] - change[other])
         np.add.at(gradient, one, pull)
         np.subtract.at(gradient, other, pull)
+    gradient[np.asarray(fixed, np.int64)] = 0.0
     step = fit.epochs
     fit.momentum = 0.9 * fit.momentum + 0.1 * gradient
     fit.variance = 0.999 * fit.variance + 0.001 * gradient**2

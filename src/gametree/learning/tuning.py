@@ -74,7 +74,7 @@ def tune(
         tell("fitting the scale", 0, 0)
         fit = start_fit(linear, positions)
     while fit.epochs < epochs:
-        improve(fit, positions, linear.neighbours, rate=rate, spread=spread, roughness=roughness)
+        improve(fit, positions, linear.neighbours, fixed=linear.fixed, rate=rate, spread=spread, roughness=roughness)
         _write_checkpoint(checkpoint, made_from, fit)
         tell("tuning", fit.epochs, epochs)
     weights = linear.settle(fit.weights)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from gametree.games.chess.evaluation import UNIT, WHOLE_PHASE, count_features
-from gametree.games.chess.ledger import WEIGHTS, note_down
-from gametree.games.chess.terms import FEATURES, TERMS, ending_of, middle_of
+from gametree.games.chess.ledger import note_down
+from gametree.games.chess.terms import FEATURES, TERMS
 from gametree.kernels import Rules
 
-__all__ = ["categories", "expectation", "explain_terms", "ledger_of", "phase_text", "weight_pairs", "weight_texts"]
+__all__ = ["categories", "expectation", "explain_terms", "ledger_of", "phase_text", "weight_texts"]
 
 
 def count_one(states: Any, ledger: Any) -> Any:
@@ -27,19 +27,14 @@ def ledger_of(rules: Rules, states: Any) -> tuple[Any, int, int]:
     return ledger, int(phase), int(counted)
 
 
-def weight_pairs(rules: Rules) -> Any:
-    """The weights that the game plays with, shape (FEATURES, 2)."""
-    packed = rules.constants.get("WEIGHTS", WEIGHTS)
-    return np.array([(int(middle_of(word)), int(ending_of(word))) for word in packed], np.float64)
-
-
-def explain_terms(rules: Rules, states: Any, value: float) -> list[tuple[str, float, float]]:
+def explain_terms(rules: Rules, weights: Any, states: Any, value: float) -> list[tuple[str, float, float]]:
     """Every term with White's and Black's share in `value`, the estimate in pawns for the side to move.
 
-    Shares are exact; what rounding to centipawns takes off is a term of its own.
+    `weights` are those that the game plays with, shape (FEATURES, 2). Shares are exact; what rounding to centipawns
+    takes off is a term of its own.
     """
     ledger, phase, counted = ledger_of(rules, states)
-    mixed = weight_pairs(rules) @ (phase, (WHOLE_PHASE - phase) * counted / 64)
+    mixed = weights @ (phase, (WHOLE_PHASE - phase) * counted / 64)
     shares = ledger * mixed / WHOLE_PHASE / UNIT
     shares[0 if states[0].seat == 1 else 1] *= -1
     found = [(name, float(shares[0, start:end].sum()), float(shares[1, start:end].sum())) for name, start, end in TERMS]
@@ -48,10 +43,9 @@ def explain_terms(rules: Rules, states: Any, value: float) -> list[tuple[str, fl
     return found
 
 
-def weight_texts(rules: Rules, states: Any) -> dict[str, str]:
+def weight_texts(rules: Rules, weights: Any, states: Any) -> dict[str, str]:
     """For every term `middle / ending` in centipawns; for a table the mean of what occurs in the position, with a ø."""
     ledger, _, _ = ledger_of(rules, states)
-    weights = weight_pairs(rules)
     times = np.abs(ledger).sum(axis=0)
     texts = {}
     for name, start, end in TERMS:

@@ -33,6 +33,7 @@ from gametree.games.chess.board import (
 )
 from gametree.games.chess.draws import is_dead
 from gametree.games.chess.evaluation import UNIT, evaluate
+from gametree.games.chess.ledger import WEIGHTS
 from gametree.games.chess.moves import (
     ALL,
     NOISY,
@@ -53,7 +54,7 @@ from gametree.kernels import ONE, ZERO, CompiledGame, u64, zobrist_keys
 if TYPE_CHECKING:
     from gametree.games.chess.tuning import ChessTuning
 
-__all__ = ["STANDARD_START", "UNIT", "Chess", "State", "back_rank", "evaluate", "play"]
+__all__ = ["STANDARD_START", "UNIT", "WEIGHTS", "Chess", "State", "back_rank", "evaluate", "play"]
 
 WIN = 300
 """Points for a win. A point is a pawn, so that estimates read as people expect; no estimate reaches a win."""
@@ -295,11 +296,13 @@ class Chess(CompiledGame):
         # The longest game in plies: every capture and pawn move is put off as long as the clock allows.
         longest = 11_797 if claimed else 17_697
         self.facts = Facts(most_moves=MOST_MOVES, longest_game=longest, min_utility=-WIN, max_utility=WIN)
+        self.weights = load_weights(weights)
         super().__init__(
-            BACK_RANK=back_rank(start), CLOCK_LIMIT=100 if claimed else 150, REPETITIONS=3 if claimed else 5
+            BACK_RANK=back_rank(start),
+            CLOCK_LIMIT=100 if claimed else 150,
+            REPETITIONS=3 if claimed else 5,
+            WEIGHTS=pack(self.weights),
         )
-        if weights != "tuned":  # the evaluation is not in this file, so its constants are bound with everybody's
-            self.rules.constants["WEIGHTS"] = pack(load_weights(weights))
 
     def _ask(self, state: bytes, question: int, number: int = 0) -> int:
         return self._answer(self.structs(state, 2), question, number)
@@ -431,11 +434,11 @@ class Chess(CompiledGame):
     def explain_sides(self, state: bytes) -> Sequence[tuple[str, float, float]]:
         """Every term by name, with what each side's share, White's first, adds for the side to move, in pawns."""
         value = self.evaluate(state, self.player(state))
-        return explanation.explain_terms(self.rules, self.structs(state), value)
+        return explanation.explain_terms(self.rules, self.weights, self.structs(state), value)
 
     def explain_weights(self, state: bytes) -> dict[str, str]:
         """What each term weighs in the middle game and in the ending, in centipawns."""
-        return explanation.weight_texts(self.rules, self.structs(state))
+        return explanation.weight_texts(self.rules, self.weights, self.structs(state))
 
     def phase_text(self, state: bytes) -> str:
         """How far the middle game has gone over into the ending, in a sentence."""

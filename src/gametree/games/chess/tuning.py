@@ -11,10 +11,9 @@ import numpy as np
 from gametree.core.errors import BadInput
 from gametree.games.chess.board import in_check
 from gametree.games.chess.evaluation import UNIT, WHOLE_PHASE, count_features
-from gametree.games.chess.explanation import weight_pairs
 from gametree.games.chess.ledger import note_down
 from gametree.games.chess.pgn import read_games
-from gametree.games.chess.terms import KNIGHT_CENTRE, KNIGHT_MOVES, MATERIAL, TERMS, weights_text
+from gametree.games.chess.terms import DRIVE, KNIGHT_CENTRE, KNIGHT_MOVES, MATERIAL, TERMS, weights_text
 
 if TYPE_CHECKING:
     from gametree.games.chess.rules import Chess
@@ -35,13 +34,15 @@ class ChessTuning:
     unit = UNIT
     whole_phase = WHOLE_PHASE
     terms = TERMS
+    fixed = tuple(range(DRIVE, DRIVE + 3))
+    """Mates with a few pieces are rare in games, and those that are still to be given are the hard ones."""
     first_ply = 16
     """Openings are learned by heart: their positions say little about the result."""
     verbs = {"count_features": count_features, "is_calm": is_calm, "note": note_down}  # noqa: RUF012
 
     def __init__(self, game: Chess) -> None:
         self.game = game
-        self.weights = weight_pairs(game.rules)
+        self.weights = game.weights.astype(np.float64)
         self.neighbours = np.array(list(_neighbours()), np.int64)
 
     def read(self, path: Path) -> Iterator[tuple[Any, Any, float] | str]:
