@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
 
@@ -9,8 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gametree import CHANCE, MAX, MIN, BadInput, TreeRecord, analyse, load_game
+from gametree import CHANCE, MAX, MIN, BadInput, TreeRecord, analyse, load_algorithm, load_game
+from gametree.core.clock import Clock
+from gametree.core.errors import OutOfTime, UnfitGame
 from gametree.core.record import COLUMNS, LEAF, Event
+from gametree.core.registry import algorithm_names
 from gametree.games.tree import parse_tree, random_tree
 
 TEXTBOOK = "((3 12 8) (2 4 6) (14 5 2))"
@@ -407,3 +411,47 @@ def test_a_large_record_exports_and_comes_back():
     assert len(record) == 111_111
     again = TreeRecord.from_json(record.to_json())
     assert again.value == record.value
+
+
+# Searches that are stopped --------------------------------------------------------------------------------------------
+
+STOPPED_GAMES = ("tree:branching=4,depth=7,seed=1", "tictactoe", "pig:target=6")
+STOPPABLE = [
+    name
+    for name in algorithm_names()
+    if {"record", "clock"} <= set(inspect.signature(load_algorithm(name)[1]).parameters)
+    and name not in ("solve", "fast-expectiminimax")  # they say that they keep no record
+]
+
+
+def stop(name, games=STOPPED_GAMES):
+    """Stop the search in the first game that it can search; returns the game, the record and whether it was stopped."""
+    for game in map(load_game, games):
+        record = TreeRecord(game)
+        try:
+            load_algorithm(name)[1](game, record=record, clock=Clock(nodes=1))
+        except UnfitGame:
+            continue
+        except OutOfTime:
+            return game, record, True
+        return game, record, False
+    return None, None, False
+
+
+@pytest.mark.parametrize("name", STOPPABLE)
+def test_a_search_that_is_stopped_leaves_no_node_open(name):
+    game, record, stopped = stop(name)
+    assert record._path == []
+    if stopped:
+        assert record.bound[0] == "" or name == "mtdf"  # no answer; but mtdf has bounds from its earlier passes
+    if game.name.startswith("tree"):
+        # Another search may use the record, and what it says of the root is what counts.
+        found = load_algorithm("alphabeta")[1](game, record=record)
+        assert (record.value[0], record.bound[0]) == (found.value, "exact")
+
+
+def test_many_searches_have_been_stopped_in_the_middle():
+    """Otherwise the test above would say nothing."""
+    stopped = {name for name in STOPPABLE if stop(name, STOPPED_GAMES[:1])[2]}
+    assert {"minimax", "alphabeta", "alphabeta-list", "mtdf", "negascout", "scout", "sss", "table"} <= stopped
+    assert len(stopped) >= 20

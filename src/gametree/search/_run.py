@@ -67,6 +67,7 @@ class Run:
         """Search inside this: it opens the record's root and lets Python recurse as deep as memory allows.
 
         From Python 3.11 on, Python functions that call each other do not use the C stack, so a high limit is safe.
+        A search that does not come to its end, above all by OutOfTime, leaves no node of the record open.
         """
         before = sys.getrecursionlimit()
         sys.setrecursionlimit(max(before, 1_000_000))
@@ -74,6 +75,10 @@ class Run:
             self.record.enter(self.state, None, alpha, beta)
         try:
             yield
+        except BaseException:
+            if self.record is not None:
+                self.record.abandon()
+            raise
         finally:
             sys.setrecursionlimit(before)
 
