@@ -8,6 +8,7 @@ import pytest
 
 from gametree import BadInput, load_game
 from gametree.kernels.perft import perft
+from gametree.search import solve as solver
 from gametree.search.solve import search, solve
 
 DIRECTIONS = [(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if r or c]
@@ -133,6 +134,46 @@ def test_solves_an_endgame():
     state = game.state_from_text("O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X")
     result = solve(game, state)
     assert (result.value, game.action_text(state, result.move)) == (38, "a2")
+
+
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [
+        ("othello:size=4", None),
+        ("othello", "--OOO-OXOOOOOOXXOOXXOXOXOOXOXOXXOOXOOOOX-OXXX---OOXXOOO---XOOOOO X"),
+        ("connect4", "757745411165145735721316"),
+        ("tictactoe", None),
+    ],
+)
+def test_the_line_is_best_to_the_end(name, start):
+    """Every state of the line is solved anew: its value, turned to the first mover, never changes."""
+    game = load_game(name)
+    state = game.initial() if start is None else game.state_from_text(start)
+    found = search(game, state, table_mib=1)
+    assert (found.bound, found.pv[0]) == ("exact", found.move)
+    mover = found.player
+    for move in found.pv:
+        assert move in game.actions(state)
+        state = game.result(state, move)
+        value = game.utility(state, mover) if game.is_terminal(state) else 0
+        if not game.is_terminal(state):
+            again = search(game, state, table_mib=1, whole_line=False)
+            assert len(again.pv) == 1
+            value = again.value if again.player == mover else -again.value
+        assert value == found.value
+    assert game.is_terminal(state)
+    assert found.details["line_nodes"] < max(solver.LINE_LEAST, found.nodes // solver.LINE_SHARE)
+
+
+def test_the_line_ends_where_it_becomes_dear(monkeypatch):
+    game = load_game("othello:size=4")
+    monkeypatch.setattr(solver, "LINE_LEAST", 1)
+    monkeypatch.setattr(solver, "LINE_SHARE", 1 << 40)
+    short = search(game, table_mib=1)
+    monkeypatch.undo()
+    whole = search(game, table_mib=1)
+    assert (short.value, short.nodes, short.pv) == (whole.value, whole.nodes, whole.pv[: len(short.pv)])
+    assert len(short.pv) < len(whole.pv)
 
 
 def test_a_guess_changes_the_questions_but_not_the_value():

@@ -60,7 +60,7 @@ from gametree.kernels.verbs import (
 from gametree.search._run import Clock, Run
 from gametree.search._workers import run_workers
 
-__all__ = ["ALGORITHM", "Progress", "search", "solve"]
+__all__ = ["ALGORITHM", "LINE_LEAST", "LINE_SHARE", "Progress", "search", "solve"]
 
 ALGORITHM = Algorithm(
     name="solve",
@@ -72,6 +72,11 @@ ALGORITHM = Algorithm(
 
 Progress = Callable[[dict[str, Any]], None]
 """Called now and then with nodes, lower, upper (for the seat to move), question and move."""
+
+LINE_SHARE = 8
+"""The line of best moves may cost one node for so many of the proof ..."""
+LINE_LEAST = 100_000
+"""... but so many nodes at any rate."""
 
 _CHECK = 1023
 _OFFSET = np.int64(1 << 15)
@@ -183,7 +188,7 @@ def lean(alpha: Any, beta: Any, ply: Any, ctx: Any) -> Any:
 def deep(alpha: Any, beta: Any, ply: Any, ctx: Any, table: Any) -> Any:
     """Fail-soft alpha-beta with everything. The value is meaningless if `ctx.aborted` is set on return."""
     ctx.nodes += 1
-    if ctx.nodes & _CHECK == 0 and ctx.stop != 0:
+    if ctx.nodes & _CHECK == 0 and (ctx.stop != 0 or (ctx.most != 0 and ctx.nodes > ctx.most)):
         ctx.aborted = 1
         return np.int64(0)
     frame = ctx.frames[ply]
@@ -293,7 +298,7 @@ def deep(alpha: Any, beta: Any, ply: Any, ctx: Any, table: Any) -> Any:
 def prove(contexts: Any, table: Any) -> None:
     """Narrow [ctx.low, ctx.high] by questions until it is one value or lies outside (ctx.lower, ctx.upper).
 
-    `ctx.move` is a move that reaches `ctx.low`, once one is known.
+    `ctx.move` is a move that reaches `ctx.low`, or `ctx.upper` where the rules alone say more, once one is known.
     """
     ctx = contexts[0]
     s = ctx.frames[0].state
@@ -330,11 +335,11 @@ def prove(contexts: Any, table: Any) -> None:
             ctx.move = ctx.best_move
         else:
             ctx.high = min(ctx.high, value)
-    if ctx.low == ctx.high and ctx.move < 0:
-        # Every answer was no, so the move is still to be found: some move must reach the value.
-        ctx.question = ctx.low
+    if ctx.move < 0 and (ctx.low == ctx.high or ctx.low >= ctx.upper):
+        # Every answer was no, or the rules gave it, so the move is still to be found: some move must reach the value.
+        ctx.question = ctx.low if ctx.low == ctx.high else ctx.upper
         ctx.asked += 1
-        deep(np.int64(ctx.low - 1), np.int64(ctx.low), np.int64(0), ctx, table)
+        deep(np.int64(ctx.question - 1), np.int64(ctx.question), np.int64(0), ctx, table)
         if ctx.aborted == 0:
             ctx.move = ctx.best_move
 
@@ -362,6 +367,7 @@ def context_type(game: CompiledGame) -> Any:
     )
     made = game.rules.memory[context_type] = struct(
         nodes="i8",  # entered so far
+        most="i8",  # the most that may be entered, 0 for no limit
         stop="i8",  # set from outside
         aborted="i8",  # set when the stop was seen: values are meaningless from then on
         low="i8",  # what is proven of the value
@@ -393,6 +399,7 @@ def search(
     window: tuple[int, int] | None = None,
     guess: int | None = None,
     table: Any = None,
+    whole_line: bool = True,
     progress: Progress | None = None,
 ) -> SearchResult:
     """Prove the value of a state of a compiled game, to the end of the game.
@@ -400,7 +407,9 @@ def search(
     `window` asks less: outside it only a bound is proven, so (0, 1) asks whether the mover wins and (-1, 1) who wins.
     `guess` asks step by step from that value on (MTD(f)) instead of halving the interval: better where it is near.
     `table` continues with a table of an earlier call (`gametree.kernels.table.new_table`), else one of `table_mib` is
-    made. A clock that expires leaves `complete` False, the best bound as value, and `lower` and `upper` in the details.
+    made. With `whole_line` the line of best moves goes on beyond the first, to the end of the game or as far as it can
+    be had for little (LINE_SHARE); `details["line_nodes"]` says what it cost, beside the nodes of the proof. A clock
+    that expires leaves `complete` False, the best bound as value, and `lower` and `upper` in the details.
     Raises UnfitGame if the game is not compiled, BadInput if a depth is given.
     """
     run = Run(ALGORITHM, game, state, clock=clock)
@@ -447,16 +456,55 @@ def search(
     # Stopped or outside the window: the lower bound counts if a move is known that reaches it.
     bound: Bound = "exact" if low == high else "lower" if move >= 0 else "upper"
     value = high if bound == "upper" else low
+    nodes = int(contexts["nodes"].sum())
+    line = [] if move < 0 else [move]
+    line_nodes = 0
+    if whole_line and bound == "exact" and line:
+        more, line_nodes = _best_line(game, run.state, move, value, table, clock, nodes)
+        line += more
     return run.finish(
         value if run.seat == 0 else -value,
-        [] if move < 0 else [move],
-        nodes=int(contexts["nodes"].sum()),
+        line,
+        nodes=nodes,
         bound=bound,
         complete=leader.aborted == 0,
         lower=low,
         upper=high,
         questions=int(leader.asked),
+        line_nodes=line_nodes,
     )
+
+
+def _best_line(
+    game: CompiledGame, state: Any, move: int, value: int, table: Any, clock: Clock | None, spent: int
+) -> tuple[list[int], int]:
+    """Best moves after `move`, which keeps the proven `value` of `state`, and the nodes that they cost.
+
+    The proof has shown that no reply does better than to reach the value, and the table remembers most of it. So at
+    each state one question is asked, which move reaches it; the line ends where the answers become too dear.
+    """
+    kernel = game.rules.kernel(prove)
+    contexts = np.zeros(1, context_type(game))
+    ctx = contexts[0]
+    most = max(LINE_LEAST, spent // LINE_SHARE)
+    line: list[int] = []
+    nodes = 0
+    while True:
+        before, state = game.player(state), game.result(state, move)
+        if game.is_terminal(state):
+            break
+        value = value if game.player(state) == before else -value
+        ctx.frames[0].state = game.struct(state)
+        ctx.low, ctx.high, ctx.move = value - 1, value, -1
+        ctx.lower, ctx.upper = value - 1, value
+        ctx.nodes, ctx.most = 0, most - nodes
+        run_workers([functools.partial(kernel, contexts, table)], contexts, clock=clock)
+        nodes += int(ctx.nodes)
+        move = int(ctx.move)
+        if ctx.aborted or move < 0 or nodes >= most:
+            break
+        line.append(move)
+    return line, nodes
 
 
 def solve(
