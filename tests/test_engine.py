@@ -8,12 +8,14 @@ import threading
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from gametree import BadInput, TreeRecord, UnfitGame, load_algorithm, load_game
-from gametree.kernels import compiler
+from gametree.kernels import compiler, u64
+from gametree.kernels.table import new_table
 from gametree.search._run import Clock
-from gametree.search.engine import Engine, EngineParameters, search, time_for_move
+from gametree.search.engine import Engine, EngineParameters, search, sharing, time_for_move
 from gametree.search.engine.timing import Steadiness
 
 GAMES = ["connect4", "othello"]
@@ -140,11 +142,31 @@ def test_lines_are_the_best_moves_in_order(game):
     assert len({line["pv"][0] for line in lines}) == 3
 
 
-def test_two_threads_share_a_table(game):
+@pytest.mark.parametrize("defer_depth", [0, 1, 3])
+def test_threads_share_a_table(game, defer_depth):
     state = positions(game, 1, 10, seed=7)[0]
     expected = readable("alphabeta", game, state, depth=4).value
-    found = search(game, state, depth=4, threads=2, parameters=EngineParameters.sound(), table_mib=1)
-    assert found.value == pytest.approx(expected)
+    parameters = EngineParameters.sound(defer_depth=defer_depth)
+    for threads in (2, 4):
+        found = search(game, state, depth=4, threads=threads, parameters=parameters, table_mib=1)
+        assert found.value == pytest.approx(expected)
+
+
+def test_threads_tell_each_other_what_they_search():
+    table = new_table(1)
+    slots = len(table) - sharing.NOTES
+    with np.errstate(over="ignore"):
+        first, second = (sharing.note_key(u64(7), np.int64(move)) for move in (3, 4))
+    assert not sharing.is_under_way(table, slots, first)
+    sharing.note_begin(table, slots, first)
+    sharing.note_begin(table, slots, second)
+    assert sharing.is_under_way(table, slots, first)
+    assert sharing.is_under_way(table, slots, second)
+    sharing.note_end(table, slots, first)
+    assert not sharing.is_under_way(table, slots, first)
+    assert sharing.is_under_way(table, slots, second)
+    assert not table["word"][:slots].any()
+    assert not table["check"][:slots].any()
 
 
 def test_limits(game):

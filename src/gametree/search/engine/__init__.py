@@ -29,6 +29,7 @@ from gametree.search.engine.driver import think
 from gametree.search.engine.kernel import ALPHABETA, MTDF, PVS, SOONEST
 from gametree.search.engine.log import fill_record
 from gametree.search.engine.parameters import EngineParameters
+from gametree.search.engine.sharing import NOTES
 from gametree.search.engine.timing import Pondering, Steadiness, time_for_move
 
 __all__ = ["ALGORITHM", "Engine", "EngineParameters", "Pondering", "search", "time_for_move"]
@@ -188,7 +189,11 @@ class Engine:
         contexts["running"] = np.zeros(1, contexts["running"].dtype)
         contexts["thread"] = np.arange(len(contexts))
         contexts["age"] = self._age
-        contexts["slots"] = len(self.table)
+        sharing = len(contexts) > 1 and self.parameters.defer_depth > 0 and len(self.table) > 4 * NOTES
+        contexts["sharing"] = sharing
+        contexts["slots"] = len(self.table) - (NOTES if sharing else 0)
+        if sharing:
+            clear_table(self.table[-NOTES:])
         contexts["logging"] = logging
         contexts["window_low"], contexts["window_high"] = low, high
         contexts["node_limit"] = clock.nodes if clock is not None and clock.nodes is not None else 1 << 62

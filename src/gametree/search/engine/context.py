@@ -28,6 +28,7 @@ def context_type(state: Any, moves: int, plies: int, classes: int, repeats: bool
         state=state,
         moves=("i8", moves),
         keys=("i8", moves),
+        deferred=("i8", moves),  # moves that are looked at last because other threads are searching them
         killers=("i8", 2),
         excluded="i8",  # the move that a singular test leaves out
         move="i8",  # the move that led here
@@ -47,6 +48,7 @@ def context_type(state: Any, moves: int, plies: int, classes: int, repeats: bool
         table="i8",
         deeper_entries="i8",
         symmetry_plies="i8",
+        defer_depth="i8",
         sooner="i8",
         early_repetition="i8",
         previous_best="i8",
@@ -89,6 +91,7 @@ def context_type(state: Any, moves: int, plies: int, classes: int, repeats: bool
         thread="i8",
         age="i8",
         slots="i8",  # entries of the array that are table
+        sharing="i8",  # whether threads tell each other behind the table what they are searching
         horizon="i8",  # how many values so far rested on an estimate
         reason="i8",  # why the last node ended as it did
         logging="i8",

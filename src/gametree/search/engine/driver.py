@@ -23,8 +23,10 @@ def think(contexts: Any, table: Any) -> None:
     ctx.done_depth = 0
     ctx.next_check = 1
     depth = np.int64(1) if switches.iterative != 0 else np.int64(ctx.depth_limit)
-    if switches.iterative != 0 and ctx.thread % 2 == 1:
-        depth += 1  # helpers look at other depths than the leader, so that the table fills ahead of it
+    if switches.iterative != 0 and ctx.sharing == 0 and ctx.thread % 2 == 1:
+        depth += (
+            1  # threads that cannot share the work look at other depths than the leader: the table fills ahead of it
+        )
     enter(ctx, np.int64(0), ctx.frames[0].reach)
     ctx.frames[0].move = NO_MOVE
     root_moves = np.int64(legal_moves(ctx.frames[0].state, ctx.frames[0].moves))

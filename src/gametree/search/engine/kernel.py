@@ -91,6 +91,7 @@ from gametree.search.engine.ordering import (
     pick,
     quiet_history,
 )
+from gametree.search.engine.sharing import is_under_way, note_begin, note_end, note_key
 
 __all__ = [
     "ALPHABETA",
@@ -370,6 +371,34 @@ def estimate(ply: Any, ctx: Any) -> Any:
     return np.int64(evaluate(frame.state))
 
 
+def last_ply(alpha: Any, beta: Any, ply: Any, n: Any, ordered: Any, ctx: Any) -> Any:
+    """The best value of a state whose `n` moves all lead to leaves, and the place of the move that reaches it."""
+    frame, child = ctx.frames[ply], ctx.frames[ply + 1]
+    s, moves = frame.state, frame.moves
+    wide = beta - alpha > 1 or ctx.switches.driver == MTDF
+    ctx.reached = max(ctx.reached, ply + 1)
+    best = np.int64(-INFINITE)
+    place = np.int64(0)
+    for i in range(n):
+        if ordered:
+            pick(frame, i, n)
+        child.state = s
+        play(child.state, moves[i])
+        ctx.nodes += 1
+        value = estimate(ply + 1, ctx)
+        if ALTERNATE or player(child.state) != player(s):
+            value = -value
+        if value > best:
+            best = value
+            place = np.int64(i)
+            if wide and (best > alpha or i == 0):
+                take_line(ctx, ply, moves[i])
+            if best >= beta:
+                break
+            alpha = max(alpha, best)
+    return best, place
+
+
 def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table: Any) -> Any:
     """Fail-soft value of the state in frame `ply`; meaningless if `ctx.aborted` is set on return."""
     ctx.nodes += 1
@@ -389,7 +418,8 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
     # 1. CUTOFF-TEST.
     if HAS_REPETITION_KEY and ply > 0 and kind == PLAIN and is_repeated(ctx, ply):
         return draw_by_repetition(ctx)
-    if depth <= 0 and switches.quiescence_plies == 0:
+    calm = not (HAS_NOISY_MOVES or HAS_FORCING_MOVES or HAS_IS_URGENT) or switches.quiescence_plies == 0
+    if depth <= 0 and calm:
         return estimate(ply, ctx)
     if depth <= 0 or ply + 2 >= len(ctx.frames):
         return quiesce(alpha, beta, switches.quiescence_plies, ply, ctx, table)
@@ -541,9 +571,9 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
         # The table speaks of the canonical image; find out which of these moves it means.
         wanted = hint
         hint = NO_MOVE
-        for i in range(n):
-            if to_image(moves[i], image) == wanted:
-                hint = np.int64(moves[i])
+        for j in range(n):
+            if to_image(moves[j], image) == wanted:
+                hint = np.int64(moves[j])
                 break
     extra = np.int64(1) if n == 1 and switches.extend_forced != 0 and ply < 2 * ctx.running.depth else np.int64(0)
     ordered = (
@@ -560,18 +590,37 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
     bound = alpha
     searched = np.int64(0)
     tried = np.int64(0)
-    flat = depth <= 1 and switches.quiescence_plies == 0 and ctx.logging == 0 and not HAS_REPETITION_KEY
+    # Most nodes are leaves, and where no rule of the search looks at them singly they need no calls of their own.
+    flat = depth <= 1 and calm and ply > 0 and extra == 0 and kind != EXCLUDED and switches.prunes == 0
+    flat &= ctx.logging == 0 and not HAS_REPETITION_KEY and ctx.nodes + n <= ctx.node_limit
+    if flat:
+        best, tried = last_ply(alpha, beta, ply, n, ordered, ctx)
+        best_move = np.int64(moves[tried])
+        searched = n
+        n = np.int64(0)
     reduces = switches.reduction_after > 0 and depth >= switches.reduction_depth and ply > 0
     prunes = switches.prunes != 0 and ply > (1 if wide else 0)
     too_late = False  # for quiet moves
-    for i in range(n):
-        if too_late and not is_put_off(frame, i):
+    shares = ctx.sharing != 0 and depth >= switches.defer_depth and kind != EXCLUDED
+    deferred = np.int64(0)
+    note = ZERO
+    i: Any = np.int64(-1)
+    while i + 1 < n + deferred:
+        i += 1
+        again = i >= n  # a move that was put off because another thread was searching it
+        if too_late and not again and not is_put_off(frame, i):
             continue
-        if ordered and not too_late:
+        if ordered and not again and not too_late:
             pick(frame, i, n)
-        move = np.int64(moves[i])
+        move = np.int64(frame.deferred[i - n] if again else moves[i])
         if move == excluded or (ply == 0 and not is_wanted(ctx, move)):
             continue
+        if shares:
+            note = note_key(key, move)
+            if searched > 0 and not again and is_under_way(table, ctx.slots, note):
+                frame.deferred[deferred] = move
+                deferred += 1
+                continue
         noisy = HAS_IS_NOISY and is_noisy(s, move)
         next_depth = depth - 1 + extra
         late = ctx.reductions[min(depth, 63), min(searched, 63)] if reduces or prunes else np.int64(0)
@@ -579,7 +628,7 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
 
         # 9. Moves that are late or hopeless near the horizon are left out, unless they threaten.
         hopeless = False
-        if prunes and searched > 0 and not is_decided(best):
+        if prunes and searched > 0 and not again and not is_decided(best):
             left = max(next_depth - late, np.int64(0))
             if not noisy:
                 most = (switches.prune_after + depth * depth) // (1 if improving or urgent else 2)
@@ -630,20 +679,14 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
                 if frame.killers[0] == move + 1 or frame.killers[1] == move + 1:
                     reduction -= 1
             reduction = max(min(reduction, next_depth - 1), np.int64(0))
-        # A leaf needs no call of its own; most nodes are leaves.
-        is_leaf = flat and next_depth <= 0
-        scout = not is_leaf and searched > 0 and switches.driver == PVS and beta - bound > 1
+        scout = searched > 0 and switches.driver == PVS and beta - bound > 1
         value = np.int64(0)
-        if is_leaf:
-            ctx.nodes += 1
-            ctx.reached = max(ctx.reached, ply + 1)
-            value = estimate(ply + 1, ctx)
-            if not same:
-                value = -value
 
         # 11. A reduced or null-window search may suffice; what beats the window is searched again in full.
         step = REDUCED if reduction > 0 else SCOUT if scout else FULL
-        while not is_leaf:
+        if shares and searched > 0:
+            note_begin(table, ctx.slots, note)
+        while True:
             low, high = bound, bound + 1 if scout and step != FULL else beta
             child.cut = 1 if high - low == 1 and (step == REDUCED or frame.cut == 0) else 0
             if not same:
@@ -658,13 +701,15 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
             if step == FULL or value <= bound or ctx.aborted != 0 or (step == SCOUT and value >= beta):
                 break
             step = SCOUT if step == REDUCED and scout else FULL
+        if shares and searched > 0:
+            note_end(table, ctx.slots, note)
         if ctx.aborted != 0:
             return np.int64(0)
         searched += 1
         if value > best:
             best = value
             best_move = move
-            tried = np.int64(i)
+            tried = min(i, n)
             if (best > bound or searched == 1) and (wide or ply == 0 or switches.driver == MTDF):
                 take_line(ctx, ply, move)
                 if ply == 0 and best > alpha:

@@ -35,6 +35,8 @@ class EngineParameters:
     """(*) Accept values from a deeper search than asked for, and not only from one of the same depth."""
     symmetry_plies: int = 6
     """Merge symmetric states this many plies below the root; 0: never."""
+    defer_depth: int = 3
+    """With so much depth to go look last at moves that another thread is searching; 0: never, but vary the depth."""
 
     # The end of the game
     sooner: bool = True
