@@ -22,9 +22,10 @@ def test_live_lines_stepping_and_why_not(new_page: Callable[..., Any]) -> None:
     wait(page, "document.getElementById('status').textContent.startsWith('6. Nf6')")
     wait(page, "document.querySelector('table.lines tbody tr td.pv')?.textContent.startsWith('Qxf7#')")
     assert page.inner_text("table.lines tbody tr:first-child td:first-child") == "100 %"
+    assert page.inner_text("table.lines tbody tr:first-child td:nth-child(2)") == "mate in 1"
     page.click("#why")
     page.locator("#answer strong", has_text="Nf6 lowers player 2's winning chance").wait_for()
-    assert "Nf6 Qxf7#" in page.inner_text("#answer")
+    assert "Nf6 Qxf7# (mated in 1)" in page.inner_text("#answer")
     assert page.locator("#answer table.terms tbody tr").count() >= 3
     page.keyboard.press("ArrowLeft")
     wait(page, "document.getElementById('status').textContent.startsWith('5. Bc4')")

@@ -11,6 +11,11 @@ import pytest
 from fuzz import HOME, OPEN, SOCKET, make_app
 from starlette.testclient import TestClient
 
+from gametree import load_game
+from gametree.interfaces.web.analyse_tasks import think, why
+from gametree.interfaces.web.engines import end_in_words
+from gametree.interfaces.web.worker import Job
+
 ORIGIN = {"origin": HOME}
 
 
@@ -249,6 +254,28 @@ def test_live_lines_a_review_and_why_not(web: TestClient) -> None:
             message = socket.receive_json()
             assert message["type"] == "error"
             assert words in message["error"]
+
+
+@pytest.mark.parametrize(
+    ("position", "best", "end"),
+    [
+        ("6k1/5ppp/8/8/8/8/8/3RK3 w - - 0 1", "Rd8#", "mate in 1"),
+        ("7k/8/5K2/6Q1/8/8/8/8 b - - 0 1", "Kh7", "mated in 1"),
+        ("7k/8/8/8/8/8/6PP/6K1 w - - 0 1", None, ""),
+    ],
+)
+def test_a_mate_in_sight_is_told_in_words(warm: None, position: str, best: str | None, end: str) -> None:
+    told = think(Job(1, 0.5, print), "chess", position, [], "engine", 1)
+    assert told["lines"][0]["end"] == end
+    if best:
+        assert told["lines"][0]["moves"][0] == best
+        answer = why(Job(1, 0.5, print), "chess", position, [], best)
+        assert (answer["best"]["end"], answer["played"]["end"]) == (end, end), "the same, one move later"
+
+
+def test_other_games_win_rather_than_mate() -> None:
+    game = load_game("connect4")
+    assert [end_in_words(game, mate) for mate in (3, -2, None)] == ["wins in 3", "loses in 2", ""]
 
 
 def test_a_search_is_cancelled_when_its_page_leaves(web: TestClient) -> None:

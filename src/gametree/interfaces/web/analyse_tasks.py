@@ -12,10 +12,11 @@ from gametree.core.errors import BadInput, GametreeError, OutOfTime
 from gametree.core.game import Game
 from gametree.core.result import SearchResult
 from gametree.interfaces.web.boards import facts_data, view
-from gametree.interfaces.web.engines import chance_of, fitting, search_within
+from gametree.interfaces.web.engines import chance_of, end_in_words, fitting, search_within
 from gametree.interfaces.web.games import open_game
 from gametree.interfaces.web.tasks import LONGEST_GAME, line_states
 from gametree.interfaces.web.worker import Job
+from gametree.kernels.compiled_game import CompiledGame
 from gametree.play.explanation import explain
 
 __all__ = ["judge", "load", "look", "think", "why"]
@@ -76,7 +77,7 @@ def _lines(game: Game[Any, Any], result: SearchResult, seat: int) -> list[dict[s
                 algorithm=result.algorithm, state=result.state, player=seat, move=None, value=line["value"],
                 bound=result.bound if line is several[0] else "estimate",
             )  # fmt: skip
-            shown.append(_line(game, part, line["pv"]))
+            shown.append(_line(game, part, line["pv"], line.get("mate")))
         return shown
     texts, state = [], result.state
     for action in result.pv[:_SHOWN_PLIES]:
@@ -84,16 +85,34 @@ def _lines(game: Game[Any, Any], result: SearchResult, seat: int) -> list[dict[s
         state = game.result(state, action)
     if not texts and result.move is not None:
         texts = [game.action_text(result.state, result.move)]
-    return [_line(game, result, texts)] if texts else []
+    return [_line(game, result, texts, result.details.get("mate"))] if texts else []
 
 
-def _line(game: Game[Any, Any], result: SearchResult, texts: list[str]) -> dict[str, Any]:
+def _line(game: Game[Any, Any], result: SearchResult, texts: list[str], mate: int | None = None) -> dict[str, Any]:
     chance = chance_of(game, result, 0)
     return {
         "moves": texts[:_SHOWN_PLIES],
         "value": float(result.value),
         "chance": None if chance is None else round(chance, 4),
+        "mate": mate,
+        "end": end_in_words(game, mate),
     }
+
+
+def _behind(game: Game[Any, Any], text: str, line: dict[str, Any]) -> dict[str, Any]:
+    """The other side's line as the answer to a move of ours: its win in n moves is our loss in n, its loss our win."""
+    mate = line["mate"]
+    if mate is not None:
+        mate = -mate if mate > 0 else 1 - mate
+    return {**line, "moves": [text, *line["moves"]], "mate": mate, "end": end_in_words(game, mate)}
+
+
+def _last_move(game: Game[Any, Any], text: str, end: Any, seat: int) -> dict[str, Any]:
+    """The line of a move of the seat that ends the game."""
+    value = game.utility(end, seat)
+    won = isinstance(game, CompiledGame) and game.rules.constants["SOONER"] and value == game.facts.max_utility
+    result = SearchResult(algorithm="", state=end, player=seat, move=None, value=value)
+    return _line(game, result, [text], 1 if won else None)
 
 
 def _all_moves(game: Game[Any, Any], state: Any, seat: int, algorithm: str, job: Job) -> list[dict[str, Any]] | None:
@@ -104,9 +123,7 @@ def _all_moves(game: Game[Any, Any], state: Any, seat: int, algorithm: str, job:
             return []
         text, child = game.action_text(state, action), game.result(state, action)
         if game.is_terminal(child):
-            value = game.utility(child, seat)
-            end = SearchResult(algorithm="", state=child, player=seat, move=None, value=value)
-            found.append(_line(game, end, [text]))
+            found.append(_last_move(game, text, child, seat))
             continue
         try:
             result = search_within(game, child, job.clock, algorithm=algorithm)
@@ -120,7 +137,7 @@ def _all_moves(game: Game[Any, Any], state: Any, seat: int, algorithm: str, job:
         value = result.value if result.player == seat else (game.facts.utility_sum or 0.0) - result.value
         if result.values is not None:
             value = result.values[seat]
-        found.append({**line, "moves": [text, *line["moves"]], "value": float(value)})
+        found.append({**_behind(game, text, line), "value": float(value)})
     return sorted(found, key=lambda line: -line["value"])
 
 
@@ -160,13 +177,12 @@ def why(job: Job, game: str, start: str | None, moves: list[str], move: str) -> 
         raise BadInput("The search found no line to compare with in its time.")
     child = rules.result(state, action)
     if rules.is_terminal(child):
-        end = SearchResult(algorithm="", state=child, player=seat, move=None, value=rules.utility(child, seat))
-        played = _line(rules, end, [text])
+        played = _last_move(rules, text, child, seat)
     else:
         after = _lines(rules, search_within(rules, child, job.clock), max(0, rules.player(child)))
         if not after:
             raise BadInput("The search found no answer to this move in its time.")
-        played = {**after[0], "moves": [text, *after[0]["moves"]]}
+        played = _behind(rules, text, after[0])
     return {
         "move": text,
         "seat": seat,

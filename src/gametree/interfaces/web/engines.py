@@ -14,7 +14,7 @@ from gametree.core.result import SearchResult
 from gametree.play.analysis import analyse, default_algorithm, fits
 from gametree.play.strength import LEVELS, LimitedEngine, read_level, winning_chance
 
-__all__ = ["LEVELS", "chance_of", "choose_move", "engine_for", "fitting", "search_within"]
+__all__ = ["LEVELS", "chance_of", "choose_move", "end_in_words", "engine_for", "fitting", "search_within"]
 
 _TABLE_MIB = 32
 _MOST_ENGINES = 6
@@ -84,7 +84,21 @@ def choose_move(
         except OutOfTime:  # an algorithm that answers only when it is done
             action, result = _lots.choice(list(game.seat_actions(state, seat))), None
     text = str(action) if joint else game.action_text(state, action)
-    return {"text": text, "chance": None if result is None else chance_of(game, result, seat)}
+    if result is None:
+        return {"text": text, "chance": None, "end": ""}
+    return {
+        "text": text,
+        "chance": chance_of(game, result, seat),
+        "end": end_in_words(game, result.details.get("mate")),
+    }
+
+
+def end_in_words(game: Game[Any, Any], mate: int | None) -> str:
+    """What `details["mate"]` says of the seat to move; nothing where no end of the game is seen."""
+    if mate is None:
+        return ""
+    won, lost = ("mate in", "mated in") if game.name.partition(":")[0] == "chess" else ("wins in", "loses in")
+    return f"{won if mate > 0 else lost} {abs(mate)}"
 
 
 def chance_of(game: Game[Any, Any], result: SearchResult, seat: int) -> float | None:

@@ -175,7 +175,7 @@ export async function mount(main, route, shell) {
   function showLines(message) {
     speed.textContent = `${message.algorithm}: depth ${message.depth}, ${count(message.total)} nodes, ${count(message.speed)} nodes/s`;
     table.tBodies[0].replaceChildren(...message.lines.map(line => el("tr", {},
-      el("td", {}, percent(line.chance)), el("td", {}, points(line.value)),
+      el("td", {}, percent(line.chance)), el("td", {}, line.end || points(line.value)),
       el("td", {class: "pv"}, line.moves.map((move, place) => place
         ? ` ${move}` : el("button", {type: "button", class: "ply", onclick: () => play(line.moves[0])}, move))))));
     if (message.lines.length) showBar(message.lines[0].chance);
@@ -252,8 +252,8 @@ export async function mount(main, route, shell) {
     answer.hidden = false;
     answer.replaceChildren(...[
       el("p", {}, el("strong", {}, words)),
-      el("p", {}, "After it: ", played.moves.join(" ")),
-      el("p", {}, "Instead: ", best.moves.join(" ")),
+      el("p", {}, "After it: ", played.moves.join(" "), played.end && ` (${played.end})`),
+      el("p", {}, "Instead: ", best.moves.join(" "), best.end && ` (${best.end})`),
       rows.length ? el("table", {class: "terms"}, el("caption", {}, `The estimate at the end of each line, for player ${seat + 1}`),
         el("thead", {}, el("tr", {}, ["Term", `after ${move}`, `after ${best.moves[0]}`, "difference"].map(word => el("th", {scope: "col"}, word)))),
         el("tbody", {}, rows.map(term => el("tr", {}, el("th", {scope: "row"}, term.name), el("td", {}, points(term.played)), el("td", {}, points(term.best)),

@@ -158,7 +158,9 @@ async function sit(main, id, shell) {
       if (game && message.ply === game.moves.length) {
         hint = message.text;
         paint();
-        shell.say(`Hint: ${message.text}`);
+        const worth = message.end || (message.chance === null ? "" : `winning chance ${Math.round(100 * message.chance)} %`);
+        status.textContent = `Hint: ${message.text}${worth && ` (${worth})`}`;
+        shell.say(status.textContent);
       }
     },
     wait: message => { status.textContent = `One moment: ${message.text}.`; },
