@@ -229,6 +229,13 @@ def test_time_for_move_never_uses_the_clock_up():
         time_for_move(1, moves_to_go=0)
 
 
+def test_a_clock_with_increment_keeps_a_reserve():
+    left = 10.0
+    for _ in range(300):
+        left += 0.1 - time_for_move(left, increment=0.1)[1]  # always as long as is allowed
+        assert left > 0.25
+
+
 def test_terminal_and_depth_zero():
     game = load_game("connect4")
     over = game.state_from_text("1212121")

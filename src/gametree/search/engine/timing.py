@@ -14,8 +14,11 @@ __all__ = ["Pondering", "Steadiness", "time_for_move"]
 
 _EXPECTED_MOVES = 30
 """How many moves a game is expected to go on for, where nobody says."""
-_RESERVE_SECONDS = 0.02
+_RESERVE_SECONDS = 0.05
 """Kept back for the way from the search to the clock."""
+_MOST_SHARE = 0.35
+"""Of what is left no move takes more than this, unless the time is renewed soon. With an increment the clock so comes to
+rest at about three increments, and a machine that stalls for a moment loses no game."""
 
 
 def time_for_move(
@@ -36,9 +39,9 @@ def time_for_move(
         moves = max(1, min(moves, moves_left))
     usable = max(remaining - _RESERVE_SECONDS, remaining * 0.5)
     share = min(usable / moves + 0.8 * increment, usable)
-    most = min(usable, max(share, 4 * share if moves > 2 else share))
+    most = share if moves <= 2 else min(4 * share, _MOST_SHARE * usable)
     # The next depth takes longer than all before it, so it is not worth beginning after half of the share.
-    return min(0.55 * share, most), min(most, 0.8 * usable if moves > 1 else usable)
+    return min(0.55 * share, most), most
 
 
 class Steadiness:
