@@ -31,11 +31,11 @@ def job(reports: list[Any] | None = None, seconds: float = 60.0) -> Job:
 
 def test_a_tournament_is_planned_played_read_and_saved(tmp_path: Path) -> None:
     database = str(tmp_path / "arena.sqlite3")
-    planned = arena_work.plan(job(), database, ASKED)
+    planned = arena_work.plan(job(), database, ASKED, {})
     assert planned["total"] == 6
     assert [(event["done"], event["total"]) for event in arena_work.list_events(job(), database)] == [(0, 6)]
     reports: list[Any] = []
-    told = arena_work.run(job(reports), database, planned["event"], 1)
+    told = arena_work.run(job(reports), database, planned["event"], 1, {})
     assert told["done"] == told["total"] == 6
     assert reports[0]["done"] == 0, "there is something to look at before the first game has ended"
     assert sum(row["points"] for row in told["summary"]["standings"]) == 6
@@ -63,15 +63,15 @@ def test_a_tournament_is_planned_played_read_and_saved(tmp_path: Path) -> None:
 
 def test_a_stopped_tournament_goes_on_where_it_was(tmp_path: Path) -> None:
     database = str(tmp_path / "arena.sqlite3")
-    planned = arena_work.plan(job(), database, {**ASKED, "games": 40})
+    planned = arena_work.plan(job(), database, {**ASKED, "games": 40}, {})
     stopped = job()
     stopped.clock.stop()
-    told = arena_work.run(stopped, database, planned["event"], 1)
+    told = arena_work.run(stopped, database, planned["event"], 1, {})
     assert told["done"] < told["total"] == 120
-    whole = arena_work.run(job(), database, planned["event"], 1)
+    whole = arena_work.run(job(), database, planned["event"], 1, {})
     assert whole["done"] == 120
     other = str(tmp_path / "other.sqlite3")
-    alone = arena_work.run(job(), other, arena_work.plan(job(), other, {**ASKED, "games": 40})["event"], 1)
+    alone = arena_work.run(job(), other, arena_work.plan(job(), other, {**ASKED, "games": 40}, {})["event"], 1, {})
     assert alone["summary"]["standings"] == whole["summary"]["standings"]
 
 
@@ -96,7 +96,7 @@ def test_a_stopped_tournament_goes_on_where_it_was(tmp_path: Path) -> None:
 def test_what_a_request_may_not_ask_for(tmp_path: Path, change: dict[str, Any], words: str) -> None:
     database = tmp_path / "arena.sqlite3"
     with pytest.raises(GametreeError, match=r"\.$") as caught:
-        arena_work.plan(job(), str(database), {**ASKED, **change})
+        arena_work.plan(job(), str(database), {**ASKED, **change}, {})
     assert words in str(caught.value)
     assert not database.exists(), "nothing is stored before everything is checked"
 
@@ -106,11 +106,11 @@ def test_a_file_from_the_command_line_plays_under_its_name_alone(tmp_path: Path)
     own.write_text(OWN_GAME, encoding="utf-8")
     asked = {**ASKED, "game": "coins.py"}
     with pytest.raises(UnknownName):
-        arena_work.plan(job(), str(tmp_path / "a.sqlite3"), asked)
+        arena_work.plan(job(), str(tmp_path / "a.sqlite3"), asked, {})
     games.set_files({"coins.py": str(own)})
     try:
-        planned = arena_work.plan(job(), str(tmp_path / "a.sqlite3"), asked)
-        told = arena_work.run(job(), str(tmp_path / "a.sqlite3"), planned["event"], 1)
+        planned = arena_work.plan(job(), str(tmp_path / "a.sqlite3"), asked, {})
+        told = arena_work.run(job(), str(tmp_path / "a.sqlite3"), planned["event"], 1, {})
         assert told["summary"]["game"] == "coins.py"
         assert str(tmp_path) not in json.dumps(arena_work.list_events(job(), str(tmp_path / "a.sqlite3")))
     finally:

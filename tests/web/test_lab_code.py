@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
-from gametree.core.record import TreeRecord
+from gametree.core.game import CHANCE, MAX, MIN
+from gametree.core.record import LEAF, TreeRecord
 from gametree.core.registry import algorithm_names, load_algorithm, load_game
 from gametree.games.tree import parse_tree
-from gametree.interfaces.web.lab_code import MARKED, Moments, marks, pseudocode
+from gametree.interfaces.web import lab_code, lab_work
+from gametree.interfaces.web.lab_code import MARKED, Moment, Moments, marks, pseudocode, why_unmarked
 from gametree.play.analysis import analyse, fits
 from gametree.teaching.steps import Stepper
 
 TEXTBOOK = "((3 12 8) (2 4 6) (14 5 2))"
+COMPILED = {
+    "engine": "function NODE(s, α, β, depth)",
+    "fast-mcts": "v ← TREEPOLICY(v0)",
+    "fast-expectiminimax": "function VALUE(s, alpha, beta)",
+}
+"""Searches of compiled games, which drawn trees are not, and the line that they mark when they enter a node."""
 
 
 def marked_lines(tree: str, algorithm: str) -> list[tuple[str, list[str]]]:
@@ -140,20 +150,47 @@ def test_every_step_of_every_marked_algorithm_finds_its_lines(algorithm: str) ->
     fitting = [tree for tree in trees if fits(facts, parse_tree(tree))]
     if algorithm == "symmetry":  # which drawn trees have none of
         fitting = ["tictactoe"]
+    if algorithm in COMPILED:
+        return
     assert fitting
     for tree in fitting:
         steps = marked_lines(tree, algorithm)
         assert all(lines for kind, lines in steps if kind != "skip"), steps
 
 
-def test_every_marked_algorithm_exists_and_others_show_no_mark() -> None:
-    assert set(MARKED) <= set(algorithm_names())
-    game = parse_tree("((1 -1) (1 1))")
-    record = TreeRecord(game)
-    analyse(game, algorithm="proof-number", record=record)
-    now = Moments(record).next(Stepper(record).events())
-    assert marks("proof-number", now) == []
-    assert pseudocode("proof-number")
+@pytest.mark.parametrize("algorithm", COMPILED)
+def test_whatever_a_compiled_search_writes_down_has_its_line(algorithm: str) -> None:
+    lines = pseudocode(algorithm)
+    for kind, player in itertools.product(("enter", "leaf", "update", "cut", "leave"), (MAX, MIN, CHANCE, LEAF)):
+        for reason in ("", "table", "quiescence", "extended", "terminal"):
+            now = Moment(kind=kind, player=player, above=MAX, level=1, reasons=frozenset([reason] if reason else []))
+            assert [lines[number] for number in marks(algorithm, now)], now
+    (number,) = marks(algorithm, Moment(kind="enter", player=MAX))
+    assert lines[number].strip().startswith(COMPILED[algorithm])
+
+
+def test_secondary_and_singular_search_their_choice_again() -> None:
+    tree = "(((5 0) (6 1)) ((3 2) (4 7)))"
+    lines = [line for _, marked in marked_lines(tree, "secondary:depth=1") for line in marked]
+    assert lines.count("value of a ← alpha-beta `extra` plies on from the end of its line") == 1
+    lines = [line for _, marked in marked_lines(tree, "singular:depth=1") for line in marked]
+    assert sum(line.startswith("if every other move") for line in lines) == 1
+
+
+def test_paranoid_tells_the_root_player_from_the_others() -> None:
+    tree = "(((1/2/6 4/2/3) (6/1/2 7/4/1)) ((5/1/1 1/5/2) (7/7/1 5/4/5)))"
+    steps = marked_lines(tree, "paranoid")
+    assert sum(lines[0].startswith("the greatest") for _, lines in steps) == 1, "the root, once"
+    assert sum(lines[0].startswith("the least") for _, lines in steps) >= 4
+
+
+def test_every_algorithm_of_the_lab_is_marked_and_others_say_why_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert set(MARKED) == set(algorithm_names()) - set(lab_work.NO_TREES)
+    assert all(pseudocode(name) and not why_unmarked(name) for name in MARKED)
+    assert "not one of gametree's own" in why_unmarked("elsewhere")
+    monkeypatch.delitem(lab_code._RULES, "minimax")
+    assert "No line is marked" in why_unmarked("minimax")
+    assert marks("minimax", Moment(kind="enter", player=MAX)) == []
 
 
 def test_a_changed_docstring_is_noticed() -> None:

@@ -28,6 +28,10 @@ def web(
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the browser.")] = True,
     host: Annotated[str, typer.Option(help="The address to listen at; other machines reach only yours.")] = "127.0.0.1",
     token: Annotated[str, typer.Option(help="What browsers must know where --host is not this machine alone.")] = "",
+    program: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=PLAYER", help="Another program that may play, as in stockfish=uci:stockfish."),
+    ] = None,
     data: Annotated[Path | None, typer.Option(help="The file that keeps your games.")] = None,
 ) -> None:
     """Open the workbench in the browser: play, and watch the engine think."""
@@ -44,10 +48,13 @@ def web(
     if port is not None and not 0 <= port <= 65535:
         raise BadInput(f"There is no port {port}; expected 0 to 65535.")
 
+    from gametree.interfaces.web.programs import read_programs
     from gametree.interfaces.web.server import run_server
     from gametree.interfaces.web.settings import Settings, data_file
 
-    settings = Settings(host=host, token=token, files=known, data=data or data_file())
+    settings = Settings(
+        host=host, token=token, files=known, programs=read_programs(program or []), data=data or data_file()
+    )
     run_server(settings, port=port, browser=browser)
 
 

@@ -101,6 +101,11 @@ def make_app(settings: Settings) -> Guard:
         """Every game that can be played."""
         return games
 
+    @app.get("/api/programs")
+    async def list_programs() -> list[str]:
+        """Names of the other programs that may play here."""
+        return list(settings.programs)
+
     return Guard(app, settings)
 
 

@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 
 from gametree.core.errors import BadInput, GametreeError
 from gametree.interfaces.web.arena_work import EXPORTS, MOST_GAMES, MOST_PLAYERS
+from gametree.interfaces.web.names import client_of
 from gametree.interfaces.web.sockets import Peer, serve, text_of
 from gametree.interfaces.web.work import Work
 
@@ -90,9 +91,12 @@ class Arena:
         """The event that was asked for. Raises what is wrong with it."""
         self._check_room()
         work: Work = self._app.state.work
+        programs = self._settings.programs
         planned: dict[str, Any] = await work.run(
-            f"{_TASKS}:plan", {"database": self.database, "asked": asked.model_dump()}, lane="engine", seconds=30
-        )
+            f"{_TASKS}:plan",
+            {"database": self.database, "asked": asked.model_dump(), "programs": programs},
+            lane="engine", seconds=30,
+        )  # fmt: skip
         return planned
 
     def _check_room(self) -> None:
@@ -121,7 +125,7 @@ class Arena:
         try:
             run.news = await run.work.run(
                 f"{_TASKS}:run",
-                {"database": self.database, "event": event, "concurrency": processes},
+                {"database": self.database, "event": event, "concurrency": processes, "programs": settings.programs},
                 lane="engine", seconds=_LONGEST, report=report,
             )  # fmt: skip
             run.status = "done" if run.news["done"] >= run.news["total"] else "stopped"
@@ -174,15 +178,11 @@ def _arena(request: Request) -> Arena:
     return arena
 
 
-def _client(request: Request) -> str:
-    return f"{request.client.host}:{request.client.port}" if request.client else ""
-
-
 @router.get("/events")
 async def events(request: Request) -> Any:
     """All tournaments, the newest first."""
     arena = _arena(request)
-    listed = await arena.read("list_events", _client(request))
+    listed = await arena.read("list_events", client_of(request))
     for event in listed:
         run = arena.runs.get(event["key"])
         event["status"] = run.status if run else "done" if event["done"] >= event["total"] else "stopped"
@@ -193,7 +193,7 @@ async def events(request: Request) -> Any:
 async def event(key: str, request: Request) -> Any:
     """One tournament with its table and games."""
     arena = _arena(request)
-    told = await arena.read("detail", _client(request), key=key[:64])
+    told = await arena.read("detail", client_of(request), key=key[:64])
     run = arena.runs.get(key)
     told["status"] = run.status if run else "done" if told["done"] >= told["total"] else "stopped"
     told["error"] = run.error if run else ""
@@ -205,7 +205,7 @@ async def game(key: str, number: int, request: Request) -> Any:
     """Every position of one game."""
     if not 0 <= number < 10**12:
         raise HTTPException(404, "There is no such game")
-    return await _arena(request).read("replay", _client(request), key=key[:64], number=number)
+    return await _arena(request).read("replay", client_of(request), key=key[:64], number=number)
 
 
 @router.get("/events/{key}/files/{format}")
@@ -213,7 +213,7 @@ async def files(key: str, format: str, request: Request) -> Response:
     """The games or the report as a file to save."""
     if format not in EXPORTS:
         raise HTTPException(404, f"There is no such format; expected one of {', '.join(EXPORTS)}")
-    answer = await _arena(request).read("export", _client(request), key=key[:64], format=format)
+    answer = await _arena(request).read("export", client_of(request), key=key[:64], format=format)
     # Always saved, never shown: the report carries its own script, which the policy of the pages would refuse.
     headers = {"content-disposition": "attachment"}  # the page's link says what the file is called
     return Response(answer["text"], media_type=EXPORTS[format], headers=headers)

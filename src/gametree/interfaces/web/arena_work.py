@@ -1,8 +1,8 @@
 """What the page Arena asks the worker processes to do: plan a tournament, play it, read what is stored.
 
 The database is named by the server, never by a request. A request names games as `games.open_game` knows them and
-players that are searches of this program: other programs and files are refused, since whoever sends a request must not
-be able to start anything.
+players that are searches of this program, or other programs by the names that the command line gave them: commands and
+files are refused, since whoever sends a request must not be able to start anything.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ class _Stopped(Exception):
     """Someone pressed Stop."""
 
 
-def plan(job: Job, database: str, asked: dict[str, Any]) -> dict[str, Any]:
+def plan(job: Job, database: str, asked: dict[str, Any], programs: dict[str, str]) -> dict[str, Any]:
     """The event that a request describes, checked and stored, so that it can be looked at.
 
-    Raises BadInput, UnknownName, UnfitGame.
+    `programs` has the players behind the names of other programs. Raises BadInput, UnknownName, UnfitGame.
     """
     if asked["kind"] not in KINDS:
         raise BadInput(f"There is no tournament called '{asked['kind']}'; expected one of {', '.join(KINDS)}.")
@@ -59,7 +59,9 @@ def plan(job: Job, database: str, asked: dict[str, Any]) -> dict[str, Any]:
     if len(players) > MOST_PLAYERS:
         raise BadInput(f"{len(players)} players are too many; expected at most {MOST_PLAYERS}.")
     for name in players:
-        _check_player(name)
+        if name not in programs:
+            _check_player(name)
+    players = [programs.get(name, name) for name in players]
     rules = load_game(check_name(asked["game"]))
     rounds = 0
     if asked["kind"] == "swiss":
@@ -81,14 +83,23 @@ def plan(job: Job, database: str, asked: dict[str, Any]) -> dict[str, Any]:
 def _check_player(name: str) -> None:
     parsed = parse_player(name)
     if parsed.kind != "plain":
-        raise BadInput(f"The player '{name[:60]}' is another program; pages may only ask for searches of gametree.")
+        raise BadInput(
+            f"The player '{name[:60]}' is another program; pages may only ask for searches of gametree, "
+            "and for the programs that the server was started with (--program)."
+        )
     if parsed.name == "human":
         raise BadInput("A person cannot sit in a tournament; use the page Play.")
 
 
-def run(job: Job, database: str, event: dict[str, Any], concurrency: int) -> dict[str, Any]:
-    """Play what is left of the event and report after every few games. Whoever stops it loses no finished game."""
+def run(job: Job, database: str, event: dict[str, Any], concurrency: int, programs: dict[str, str]) -> dict[str, Any]:
+    """Play what is left of the event and report after every few games. Whoever stops it loses no finished game.
+
+    Raises BadInput if one of its players is a program that this server was not given.
+    """
     described = _event(event)
+    for name in described.players:
+        if name not in programs.values():
+            _check_player(name)
     rules = load_game(described.game)
     total = total_games(described, rules)
     began, told = time.monotonic(), 0.0

@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field, ValidationError
 from gametree.core.errors import BadInput, GametreeError
 from gametree.interfaces.web.lab_branches import MOST_NODES, MOST_SLICE, SORTS
 from gametree.interfaces.web.lab_work import list_examples
+from gametree.interfaces.web.names import client_of
 from gametree.interfaces.web.sockets import Peer, serve, text_of, whole_number
 from gametree.interfaces.web.work import Work
 
@@ -20,6 +21,7 @@ __all__ = ["router"]
 
 router = APIRouter(prefix="/api/lab")
 
+_TASKS = "gametree.interfaces.web.lab_work:"
 _SECONDS = 10.0
 """What one search for stepping may take."""
 _GROWING = 240.0
@@ -83,6 +85,12 @@ class Search(Described):
     depth: int | None = Field(None, ge=0, le=60)
 
 
+class Below(Described):
+    """A node below what is searched."""
+
+    moves: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=200)] = []
+
+
 class Export(Search):
     """A picture or a record of a search."""
 
@@ -90,14 +98,14 @@ class Export(Search):
     step: int | None = Field(None, ge=0, le=1_000_000)
 
 
-def _client(request: Request) -> str:
-    return f"{request.client.host}:{request.client.port}" if request.client else ""
-
-
 async def _run(request: Request, task: str, arguments: dict[str, Any]) -> Any:
     work: Work = request.app.state.work
     return await work.run(
-        f"gametree.interfaces.web.lab_work:{task}", arguments, lane="engine", seconds=_SECONDS, client=_client(request)
+        _TASKS + task,
+        arguments,
+        lane="engine",
+        seconds=_SECONDS,
+        client=client_of(request),
     )
 
 
@@ -117,6 +125,12 @@ async def describe(asked: Described, request: Request) -> Any:
 async def search(asked: Search, request: Request) -> Any:
     """A search, step by step."""
     return await _run(request, "search", asked.model_dump())
+
+
+@router.post("/board")
+async def board(asked: Below, request: Request) -> Any:
+    """The board of a node."""
+    return await request.app.state.work.run(f"{_TASKS}board", asked.model_dump(), client=client_of(request))
 
 
 @router.post("/export")

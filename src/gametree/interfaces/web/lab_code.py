@@ -5,7 +5,7 @@ Alpha-beta writes down MAX's half only; its other half is MAX's with the roles e
 alpha-beta show their own lines first and alpha-beta's below.
 
 A `Moment` says what the record knows of a step. A rule turns it into fragments of lines, `_find` into line numbers.
-Where no rule speaks, the pseudocode is shown without a mark.
+An algorithm of another package has no rule: its pseudocode is shown without a mark, and the page says why.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gametree.core.game import CHANCE, MAX, MIN
 from gametree.core.record import LEAF, Event, TreeRecord
 from gametree.core.registry import algorithm_names
 
-__all__ = ["MARKED", "Moment", "Moments", "marks", "pseudocode"]
+__all__ = ["MARKED", "Moment", "Moments", "marks", "pseudocode", "why_unmarked"]
 
 _SEARCH = Path(__file__).resolve().parents[2] / "search"
 
@@ -38,6 +38,10 @@ class Moment:
     """Whose node it is; -3 at the end of the game."""
     above: int | None = None
     """Whose node its parent is, None at the root."""
+    level: int = 0
+    """Plies below the root."""
+    ours: bool = True
+    """Whether the side of the root's player is to move."""
     first: bool = True
     """Whether it is its parent's first child."""
     again: bool = False
@@ -56,8 +60,10 @@ class Moment:
 class Moments:
     """Follows the steps of a record, in order, and says what each of them is."""
 
-    def __init__(self, record: TreeRecord) -> None:
+    def __init__(self, record: TreeRecord, teams: Sequence[Sequence[int]] = ()) -> None:
         self._record = record
+        seat = record.player[0]
+        self._side = next((team for team in teams if seat in team), (seat,))
         self._entered: Counter[int] = Counter()
         self._tested: dict[int, bool] = {}
         self._cut: set[int] = set()
@@ -83,6 +89,8 @@ class Moments:
             kind="leaf" if event.kind == "enter" and len(events) > 1 else event.kind,
             player=record.player[node],
             above=None if above < 0 else record.player[above],
+            level=record.level[node],
+            ours=record.player[node] in self._side,
             first=record.place[node] == 0,
             again=self._entered[node] > 1,
             tested=self._tested.get(node, False),
@@ -97,11 +105,15 @@ class Moments:
 # The text -------------------------------------------------------------------------------------------------------------
 
 
+_ELSEWHERE = {"engine": "engine/kernel", "fast-mcts": "mcts"}
+"""Whose docstring has the pseudocode, where it is not the algorithm's own: fast-mcts is mcts, compiled."""
+
+
 @functools.cache
 def _own_lines(name: str) -> tuple[str, ...]:
     """The indented lines of the docstring of the algorithm's file; empty if it has none or is not ours."""
-    stem = name.replace("-", "_")
-    file = _SEARCH / f"{stem}.py" if (_SEARCH / f"{stem}.py").is_file() else _SEARCH / stem / "__init__.py"
+    stem = _ELSEWHERE.get(name, name.replace("-", "_"))
+    file = _SEARCH / f"{stem}.py"
     if name not in algorithm_names() or not file.is_file():
         return ()
     docstring = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
@@ -128,7 +140,19 @@ def _mirrored(line: str) -> str:
 # Which blocks an algorithm shows: its own, then those that it is built on.
 _BUILT_ON = {
     **dict.fromkeys(
-        ("aspiration", "deepening", "forward", "ordering", "quiescence", "symmetry", "table", "star1"), ("alphabeta",)
+        (
+            "aspiration",
+            "deepening",
+            "forward",
+            "ordering",
+            "quiescence",
+            "secondary",
+            "singular",
+            "star1",
+            "symmetry",
+            "table",
+        ),
+        ("alphabeta",),
     ),
     "star2": ("star1", "alphabeta"),
 }
@@ -320,6 +344,44 @@ def _mcts(now: Moment) -> tuple[str, ...]:
     return ("v ← TREEPOLICY",) if now.kind == "enter" else ("BACKUP",)
 
 
+def _montecarlo(now: Moment) -> tuple[str, ...]:
+    # Here too the record tells of the end: every move with the mean of all its games.
+    return ("for i = 1",) if now.level == 0 else ("add the utilities",)
+
+
+def _proof_number(now: Moment) -> tuple[str, ...]:
+    # A node appears when its parent is expanded.
+    return ("while the root",) if now.level == 0 else ("expand the leaf",)
+
+
+def _paranoid(now: Moment) -> tuple[str, ...]:
+    if now.kind == "leaf":
+        return ("UTILITY(s",)
+    if now.kind == "enter":
+        return ("VALUE(s",)
+    return ("the greatest VALUE",) if now.ours else ("the least VALUE",)
+
+
+def _fast_expectiminimax(now: Moment) -> tuple[str, ...]:
+    if now.kind == "leaf":
+        return ("if the game is over",)
+    if now.kind == "enter":
+        return ("function VALUE",)
+    if now.player != CHANCE:
+        return ("alpha-beta over",)
+    return ("return Σ",) if now.kind == "leave" else ("for each outcome",)
+
+
+def _engine(now: Moment) -> tuple[str, ...]:
+    if now.kind in ("enter", "leaf") and "table" in now.reasons:
+        return ("if the table knows",)
+    if now.kind == "leaf" or (now.kind == "enter" and "quiescence" in now.reasons):
+        return ("if the game is over",)
+    if now.kind == "enter":
+        return ("function NODE",)
+    return ("store best",) if now.kind == "leave" else ("if v > best",)
+
+
 # Algorithms that are built on alpha-beta: None leaves the moment to the block below.
 
 
@@ -337,6 +399,20 @@ def _deepening(now: Moment) -> tuple[str, ...] | None:
 
 def _forward(now: Moment) -> tuple[str, ...] | None:
     return ("all other moves",) if now.kind == "skip" else None
+
+
+def _secondary(now: Moment) -> tuple[str, ...] | None:
+    if now.level == 0:
+        return ("if a was confirmed",) if now.kind == "leave" else ("value of every move",)
+    return ("value of a ←",) if now.level == 1 and now.again and now.kind in ("enter", "leaf") else None
+
+
+def _singular(now: Moment) -> tuple[str, ...] | None:
+    if now.level == 0:
+        return ("return v",) if now.kind == "leave" else ("v, a ←",)
+    if now.level == 1 and now.again and now.kind in ("enter", "leaf"):
+        return ("v ← value of a",) if "extended" in now.reasons else ("if every other move",)
+    return None
 
 
 def _table(now: Moment) -> tuple[str, ...] | None:
@@ -406,9 +482,26 @@ _RULES: dict[str, Rule] = {
     "star1": _star1,
     "star2": _star2,
     "ordering": lambda now: None,
+    "secondary": _secondary,
+    "singular": _singular,
+    "paranoid": _paranoid,
+    "montecarlo": _montecarlo,
+    "proof-number": _proof_number,
+    "engine": _engine,
+    "fast-mcts": _mcts,
+    "fast-expectiminimax": _fast_expectiminimax,
 }
 MARKED = tuple(_RULES)
 """Algorithms whose lines are marked."""
+
+
+def why_unmarked(name: str) -> str:
+    """Why no line of the algorithm is marked; nothing where lines are."""
+    if name in _RULES:
+        return ""
+    if not pseudocode(name):
+        return "No pseudocode: this algorithm is not one of gametree's own."
+    return "No line is marked: which one a step executes is not known of this algorithm."
 
 
 def marks(name: str, now: Moment) -> list[int]:

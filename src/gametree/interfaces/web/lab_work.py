@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gametree.core.clock import Clock
@@ -21,20 +21,21 @@ from gametree.core.result import SearchResult
 from gametree.core.specification import convert, parse_specification
 from gametree.games.tree import parse_tree
 from gametree.interfaces.svg_parts import with_minus
+from gametree.interfaces.web.boards import view
 from gametree.interfaces.web.games import open_game
-from gametree.interfaces.web.lab_code import Moments, marks, pseudocode
+from gametree.interfaces.web.lab_code import Moments, marks, pseudocode, why_unmarked
 from gametree.interfaces.web.worker import Job
 from gametree.play.analysis import FRAME, fits
 from gametree.teaching.examples import example, examples
 from gametree.teaching.steps import Picture, Stepper, Words, chance_text, value_text, window_text
 
-__all__ = ["MOST_NODES", "describe", "export", "payload", "search", "set_up"]
+__all__ = ["MOST_NODES", "NO_TREES", "board", "describe", "export", "payload", "search", "set_up"]
 
 MOST_NODES = 2_000
 """Nodes that the page draws and steps through."""
 _SIMULATIONS = 300
 """Games of a Monte Carlo search that is asked for without a number."""
-_NO_TREES = frozenset({"solve", "strategy", "strong"})
+NO_TREES = frozenset({"solve", "strategy", "strong"})
 """Algorithms that tell of positions, not of a tree that they walk through."""
 
 
@@ -87,7 +88,7 @@ def describe(job: Job, source: dict[str, Any]) -> dict[str, Any]:
     fitting = []
     for name in algorithm_names():
         facts, run = load_algorithm(name)
-        if name in _NO_TREES or not fits(facts, game):
+        if name in NO_TREES or not fits(facts, game):
             continue
         if name in ("engine", "fast-mcts", "fast-expectiminimax") and not _is_compiled(game):
             continue
@@ -126,6 +127,16 @@ def search(job: Job, source: dict[str, Any], algorithm: str, depth: int | None) 
     return payload(game, record, result)
 
 
+def board(job: Job, source: dict[str, Any], moves: list[str]) -> dict[str, Any]:
+    """What a board shows after these moves from the position that is searched. Raises BadInput, IllegalMove."""
+    game, state = set_up(source)
+    before = last = None
+    for text in moves:
+        before, last = state, game.action_from_text(state, text)
+        state = game.result(state, last)
+    return {**view(game, state, before=before, last=last), "moves": []}
+
+
 def export(
     job: Job, source: dict[str, Any], algorithm: str, depth: int | None, format: str, step: int | None
 ) -> dict[str, str]:
@@ -145,7 +156,7 @@ def _record(
     game, state = set_up(source)
     specification = parse_specification(algorithm)
     facts, run = load_algorithm(specification.name)
-    if specification.name in _NO_TREES:
+    if specification.name in NO_TREES:
         raise BadInput(f"{specification.name} walks through no tree that could be drawn; choose another algorithm.")
     options = convert(run, specification, besides=FRAME)
     if depth is not None and facts.takes_depth:
@@ -181,7 +192,7 @@ def payload(game: Game[Any, Any], record: TreeRecord, result: SearchResult) -> d
     told = result.to_data(game)
     # Of a real game nobody knows what lies below a move that was not tried, so there the moves are counted.
     skipped = record.skipped_leaves() if drawn else list(record.unvisited())
-    steps = list(_steps(record, words))
+    steps = list(_steps(record, words, game.facts.teams or ()))
     return {
         "algorithm": record.algorithm,
         "game": record.game_name,
@@ -189,13 +200,15 @@ def payload(game: Game[Any, Any], record: TreeRecord, result: SearchResult) -> d
         "drawn": drawn,
         "windows": words.windows,
         "code": pseudocode(record.algorithm),
+        "unmarked": why_unmarked(record.algorithm),
         "tree": {
             "parent": record.parent,
             "player": record.player,
             "level": record.level,
             "label": record.label,
             "move": [
-                "" if words.plain or above < 0 else move for move, above in zip(record.move, record.parent, strict=True)
+                "" if (drawn and words.plain) or above < 0 else move
+                for move, above in zip(record.move, record.parent, strict=True)
             ],
             "chance": ["" if odds is None else chance_text(odds) for odds in record.probability],
             "place": record.place,
@@ -226,8 +239,8 @@ def payload(game: Game[Any, Any], record: TreeRecord, result: SearchResult) -> d
     }
 
 
-def _steps(record: TreeRecord, words: Words) -> Iterator[dict[str, Any]]:
-    stepper, moments, below = Stepper(record), Moments(record), record.children()
+def _steps(record: TreeRecord, words: Words, teams: Sequence[Sequence[int]] = ()) -> Iterator[dict[str, Any]]:
+    stepper, moments, below = Stepper(record), Moments(record, teams), record.children()
     nodes = leaves = cuts = 0
     looks = [("hidden", "", "", 0, "")] * len(record)
     while True:

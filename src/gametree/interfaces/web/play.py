@@ -20,6 +20,7 @@ from starlette.exceptions import HTTPException
 from gametree.core.errors import BadInput, GametreeError, IllegalMove
 from gametree.core.game import SIMULTANEOUS
 from gametree.interfaces.web.games import LONGEST_NAME, check_name
+from gametree.interfaces.web.names import find_player
 from gametree.interfaces.web.sockets import Peer, serve, text_of, whole_number
 from gametree.interfaces.web.store import GameStore
 from gametree.interfaces.web.work import Work
@@ -30,21 +31,26 @@ router = APIRouter(prefix="/api/play")
 
 LEVELS = ("beginner", "casual", "club", "expert", "master", "full")
 _TASKS = "gametree.interfaces.web.tasks:"
+_PROGRAMS = "gametree.interfaces.web.programs:"
 _LEVEL_SECONDS = {"beginner": 1.0, "casual": 1.0, "club": 1.0, "expert": 1.5, "master": 2.0, "full": 3.0}
 """The longest time that a level thinks about a move where no clock says otherwise."""
 _MOST_SECONDS = 60.0
+_MOST_KEPT = 20_000
+"""Games that are kept; when there are more, those that nobody has touched for the longest time go."""
 _MOST_TABLES = 2000
 """Games that are open at once."""
 
 
 class Seat(BaseModel):
-    """Who sits there: a person, or an engine of a level or with a time for each move."""
+    """Who sits there: a person, an engine of a level or with a time for each move, or another program."""
 
     model_config = ConfigDict(extra="forbid")
-    kind: Literal["person", "engine"] = "person"
+    kind: Literal["person", "engine", "program"] = "person"
     level: Literal["beginner", "casual", "club", "expert", "master", "full"] = "club"
     seconds: Annotated[float, Field(gt=0, le=_MOST_SECONDS)] | None = None
     """Time for each move; with it the engine plays at full strength."""
+    program: Annotated[str, Field(max_length=40)] = ""
+    """Which of the programs that the command line names."""
 
 
 class NewGame(BaseModel):
@@ -235,9 +241,13 @@ class Table:
             left = self.file.left[-1][seat]
             seconds = max(0.01, min(seconds, left / 25 + 0.8 * self.file.increment, left * 0.9))
         try:
+            task, how = _TASKS + "choose", {"algorithm": "", "level": level}
+            if given["kind"] == "program":
+                player = find_player(given["program"], self.tables.programs)
+                task, how = _PROGRAMS + "choose_by_program", {"player": player}
             answer = await self.tables.work.run(
-                _TASKS + "choose",
-                {**self.line(), "seat": seat, "algorithm": "", "level": level},
+                task,
+                {**self.line(), "seat": seat, **how},
                 lane="engine",
                 seconds=seconds,
                 client=self.name,
@@ -246,13 +256,16 @@ class Table:
             )
         except GametreeError as error:
             self._thinking = None
-            self.note = f"The engine cannot move: {error}"
+            self.note = f"Player {seat + 1} cannot move: {error}"
             self.push()
             return
         async with self.lock:
             if self._thinking is not asyncio.current_task():
                 return
             self._thinking = None
+            if not answer["text"]:
+                await self.lose(seat, "resigned")
+                return
             chance = answer["chance"]
             if chance is not None and seat != 0 and len(self.file.seats) == 2:
                 chance = 1 - chance
@@ -375,8 +388,8 @@ class Table:
 class Tables:
     """All games that are open."""
 
-    def __init__(self, work: Work, store: GameStore) -> None:
-        self.work, self.store = work, store
+    def __init__(self, work: Work, store: GameStore, programs: dict[str, str]) -> None:
+        self.work, self.store, self.programs = work, store, programs
         self._open: dict[str, Table] = {}
         self._lock = asyncio.Lock()
 
@@ -386,7 +399,15 @@ class Tables:
             file.left = [[file.seconds] * players]
         name = secrets.token_urlsafe(16)
         await self.store.save(name, asdict(file))
+        await self.store.trim(_MOST_KEPT)
         return name
+
+    async def delete(self, name: str) -> bool:
+        """Delete a game; whether there was one. Raises BadInput while a page shows it."""
+        async with self._lock:
+            if name in self._open:
+                raise BadInput("This game is open in a page; close that first.")
+            return await self.store.delete(name)
 
     async def open(self, name: str) -> Table | None:
         """The table of the game, set up if nobody looks at it yet; None if there is no such game."""
@@ -415,7 +436,7 @@ class Tables:
 async def open_page(app: FastAPI) -> None:
     """Open the store."""
     app.state.store = GameStore(app.state.settings.data)
-    app.state.tables = Tables(app.state.work, app.state.store)
+    app.state.tables = Tables(app.state.work, app.state.store, app.state.settings.programs)
 
 
 async def close_page(app: FastAPI) -> None:
@@ -447,6 +468,9 @@ async def create(request: Request, new: NewGame) -> Created:
     players = known["facts"]["players"]
     if len(new.seats) > players:
         raise BadInput(f"There are {len(new.seats)} seats for {players} players.")
+    for program in {seat.program for seat in new.seats if seat.kind == "program"}:
+        player = find_player(program, state.settings.programs)
+        await state.work.run(_PROGRAMS + "try_program", {"game": new.game, "player": player}, client="create")
     seats = [seat.model_dump() for seat in new.seats] + [Seat().model_dump()] * (players - len(new.seats))
     seconds = None if new.minutes is None else new.minutes * 60
     file = GameFile(new.game, new.start, seats, seconds, new.increment, known["facts"]["hidden"])
@@ -468,6 +492,13 @@ async def read(request: Request, name: Annotated[str, Field(max_length=64)]) -> 
         "seats": file.seats,
         "result": file.result,
     }
+
+
+@router.delete("/games/{name}")
+async def delete(request: Request, name: Annotated[str, Field(max_length=64)]) -> dict[str, bool]:
+    """Delete a game, for whoever knows its name; whether there was one."""
+    tables: Tables = request.app.state.tables
+    return {"deleted": await tables.delete(name)}
 
 
 @router.websocket("/games/{name}/socket")

@@ -22,6 +22,8 @@ class Settings:
     """What a browser must know once; empty on loopback."""
     files: dict[str, str] = field(default_factory=dict)
     """File name → absolute path of the users' games."""
+    programs: dict[str, str] = field(default_factory=dict)
+    """Name → player, such as `uci:stockfish`: other programs that may play here."""
     data: Path = Path(":memory:")
     """The SQLite file of the games."""
     engines: int | None = None

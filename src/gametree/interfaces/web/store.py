@@ -50,6 +50,7 @@ class GameStore:
                 "CREATE TABLE IF NOT EXISTS game (name TEXT PRIMARY KEY, data TEXT NOT NULL, changed REAL NOT NULL) "
                 "WITHOUT ROWID"
             )
+            base.execute("CREATE INDEX IF NOT EXISTS latest ON game (changed)")
             base.execute(f"PRAGMA application_id = {APPLICATION}")
             base.execute(f"PRAGMA user_version = {VERSION}")
         except BaseException:
@@ -66,6 +67,15 @@ class GameStore:
         """The game of this name, if there is one."""
         rows = await self._run("SELECT data FROM game WHERE name = ?", (name,))
         return json.loads(rows[0][0]) if rows else None
+
+    async def delete(self, name: str) -> bool:
+        """Forget the game of this name; whether there was one."""
+        return bool(await self._run("DELETE FROM game WHERE name = ? RETURNING name", (name,)))
+
+    async def trim(self, most: int) -> None:
+        """Forget all but the latest games."""
+        old = "SELECT name FROM game ORDER BY changed DESC LIMIT -1 OFFSET ?"
+        await self._run(f"DELETE FROM game WHERE name IN ({old})", (most,))
 
     async def count(self) -> int:
         """How many games there are."""

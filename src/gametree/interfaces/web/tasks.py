@@ -12,7 +12,7 @@ from gametree.interfaces.web.boards import facts_data, view
 from gametree.interfaces.web.games import open_game
 from gametree.interfaces.web.worker import Job
 
-__all__ = ["LONGEST_GAME", "about", "check_part", "choose", "line_states", "play", "position"]
+__all__ = ["LONGEST_GAME", "about", "check_part", "choose", "line_actions", "line_states", "play", "position"]
 
 LONGEST_GAME = 5000
 """Plies after which a game ends without a result, so that none grows for ever."""
@@ -50,6 +50,16 @@ def line_states(game: Game[Any, Any], start: str | None, moves: list[str]) -> tu
     while len(_lines) > 512:
         _lines.popitem(last=False)
     return before, last, state
+
+
+def line_actions(game: Game[Any, Any], start: str | None, moves: list[str]) -> tuple[Any, tuple[Any, ...], Any]:
+    """The position that the game began with, all actions, and the position now. Raises BadInput, IllegalMove."""
+    first = state = game.initial() if start is None else game.state_from_text(start)
+    actions = []
+    for text in moves:
+        actions.append(game.action_from_text(state, text))
+        state = game.result(state, actions[-1])
+    return first, tuple(actions), state
 
 
 def position(

@@ -1,9 +1,9 @@
 // Requests and sockets. Every failure is an Error whose message is a sentence for people.
 
-/** GET, or POST if there is a body; resolves to the JSON answer. */
-export async function call(path, body) {
-  const options = body === undefined ? {} : {
-    method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body),
+/** GET, or POST if there is a body, or what `method` says; resolves to the JSON answer. */
+export async function call(path, body, method = body === undefined ? "GET" : "POST") {
+  const options = body === undefined ? {method} : {
+    method, headers: {"Content-Type": "application/json"}, body: JSON.stringify(body),
   };
   let response;
   try {

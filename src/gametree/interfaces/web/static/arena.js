@@ -21,7 +21,7 @@ function duration(seconds) {
 }
 
 export async function mount(main, route, shell) {
-  const games = await call("/api/games");
+  const [games, programs] = await Promise.all([call("/api/games"), call("/api/programs")]);
   const players = ["alphabeta:depth=2", "mcts:simulations=100", "random"];
   let key = route.path[0] || "", detail = null, waiting = false, replay = null;
 
@@ -90,7 +90,7 @@ export async function mount(main, route, shell) {
   }}, el("h2", {}, "New tournament"),
     el("div", {class: "fields"}, field("Game", game), field("Parameters", parameters), field("Kind", kind)),
     el("div", {class: "lab-field"}, el("span", {}, "Players"), list),
-    el("div", {class: "row"}, adding, el("datalist", {id: "known-players"}, SUGGESTED.map(name => el("option", {value: name}))),
+    el("div", {class: "row"}, adding, el("datalist", {id: "known-players"}, [...programs, ...SUGGESTED].map(name => el("option", {value: name}))),
       el("button", {type: "button", onclick: add}, "Add player")),
     el("div", {class: "fields"}, field("Games of each pairing", count), field("Clock", clock), field("Seed", seed), field("Processes", processes), start),
     problem);

@@ -2,6 +2,7 @@
 
 import {call} from "./api.js";
 import {el} from "./dom.js";
+import {makeBoards} from "./lab_board.js";
 import {makePanel} from "./lab_panel.js";
 import {makePlayer} from "./lab_player.js";
 import {makeBranches} from "./lab_branches.js";
@@ -255,7 +256,9 @@ export async function mount(main, route, shell) {
     if (mine !== turn) return;
     clear();
     const onfold = () => { view.folded = [...panels[0].picture.closed]; remember(); };
-    const panels = found.map((search, place) => makePanel(search, {title: asked[place], onfold}));
+    const panels = found.map((search, place) => makePanel(search, {
+      title: asked[place], onfold, boards: search.drawn ? null : makeBoards(source(view)),
+    }));
     if (view.folded.length) panels.forEach(panel => panel.picture.fold(view.folded));
     let saved = 0;
     player = makePlayer(panels, {

@@ -3,6 +3,7 @@
 
 import {connect} from "./api.js";
 import {el} from "./dom.js";
+import {makeBoards} from "./lab_board.js";
 
 const SLICE = 50;
 const LEAF = -3;
@@ -18,8 +19,10 @@ export function makeBranches({request, sort, open, say, tell, onchange}) {
   const status = el("p", {class: "progress", role: "status"}, "Searching…");
   const head = el("div", {class: "row head"});
   const list = el("ul", {role: "tree", class: "branches", "aria-label": "Recorded search", hidden: true});
-  const element = el("section", {class: "search", "aria-label": "Recorded search"}, head, status, list);
-  const items = new Map();      // row → {item, holder, twisty, group, node, way, level, loaded, opens}
+  const boards = request.source.kind === "game" ? makeBoards(request.source) : null;
+  const element = el("section", {class: "search", "aria-label": "Recorded search"}, head, status,
+    el("div", {class: boards ? "with-code" : ""}, list, boards ? boards.element : null));
+  const items = new Map();      // row → {item, holder, twisty, group, node, way, moves, level, loaded, opens}
   const wanted = new Set(open.split(",").map(way => way.trim()).filter(Boolean));
   let total = 1, focused = 0;
 
@@ -53,14 +56,16 @@ export function makeBranches({request, sort, open, say, tell, onchange}) {
     list.hidden = false;
     list.replaceChildren();
     items.clear();
-    add(list, {...message.root, move: "the position", chance: ""}, 1, "", 1, 1);
+    add(list, {...message.root, move: "the position", chance: ""}, 1, [], 1, 1);
+    if (boards) boards.show([]);
     focused = 0;
     items.get(0).item.setAttribute("tabindex", "0");
     toggle(0, true);
     say(`${whole(message.rows)} nodes recorded.`);
   }
 
-  function add(parent, node, level, way, place, siblings) {
+  function add(parent, node, level, moves, place, siblings) {
+    const way = moves.join(" ");
     const turn = node.player === LEAF ? "leaf" : node.player === -1 ? "chance" : node.player === 0 ? "max" : node.player === 1 ? "min" : `seat-${node.player % 4}`;
     const name = {max: "MAX", min: "MIN", leaf: "end of the game", chance: "chance"}[turn] || `player ${node.player + 1}`;
     const part = node.size / total;
@@ -82,7 +87,7 @@ export function makeBranches({request, sort, open, say, tell, onchange}) {
       seen([{class: "remarks faint"}, [node.visits > 1 ? `×${whole(node.visits)}` : "", node.reason].filter(Boolean).join(" ")])));
     holder.style.setProperty("--level", String(level - 1));
     parent.append(holder);
-    items.set(node.row, {item, holder, twisty, group: null, node, way, level, loaded: 0, opens});
+    items.set(node.row, {item, holder, twisty, group: null, node, way, moves, level, loaded: 0, opens});
   }
 
   function branch(message) {
@@ -94,8 +99,7 @@ export function makeBranches({request, sort, open, say, tell, onchange}) {
     }
     known.group.querySelectorAll(":scope > .more").forEach(old => old.remove());
     message.children.forEach((node, i) => {
-      const way = `${known.way} ${node.move}`.trim();
-      add(known.group, node, known.level + 1, way, message.start + i + 1, message.total);
+      add(known.group, node, known.level + 1, [...known.moves, node.move], message.start + i + 1, message.total);
     });
     known.loaded = message.start + message.children.length;
     const left = message.total - known.loaded;
@@ -144,9 +148,10 @@ export function makeBranches({request, sort, open, say, tell, onchange}) {
     const before = items.get(focused);
     if (before) before.item.setAttribute("tabindex", "-1");
     focused = row;
-    const {item} = items.get(row);
+    const {item, moves} = items.get(row);
     item.setAttribute("tabindex", "0");
     item.focus();
+    if (boards) boards.show(moves);
   }
 
   list.addEventListener("keydown", event => {

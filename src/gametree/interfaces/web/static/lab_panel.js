@@ -8,15 +8,17 @@ const START = ["hidden", "", "", 0, ""];
 
 /**
  * A panel for `search`, the answer of /api/lab/search. Position 0 is before the search, position n after its n-th step.
- * `code: false` leaves the pseudocode out; `onfold` is called when a branch was opened or closed.
+ * `code: false` leaves the pseudocode out; `onfold` is called when a branch was opened or closed. `boards`, if given,
+ * shows the position of a node: `boards.show(ways)` is told the moves that lead there.
  */
-export function makePanel(search, {title, code = true, onfold} = {}) {
+export function makePanel(search, {title, code = true, onfold, boards} = {}) {
   const {steps, tree} = search;
   const longest = new Map();
   for (const step of steps)
     for (const [row, , value] of step.rows) longest.set(row, Math.max(longest.get(row) || 0, letters(value)));
   const picture = makeTree(tree, {
     label: `${search.algorithm} on ${search.game}`, texts: row => [longest.get(row) || 0], windows: search.windows, onfold,
+    onlook: boards ? showBoard : undefined,
   });
   const undo = [];
   let at = 0;
@@ -37,10 +39,17 @@ export function makePanel(search, {title, code = true, onfold} = {}) {
   const result = el("p", {class: "result"});
   const element = el("section", {class: "search", "aria-label": title || search.algorithm},
     el("div", {class: "row head"}, el("h2", {}, title || search.algorithm), zoom), sentence,
-    el("div", {class: code && lines.length ? "with-code" : ""},
+    el("div", {class: code || boards ? "with-code" : ""},
       picture.element,
-      code && lines.length ? el("div", {class: "code-frame"}, listing) : null),
+      code || boards ? el("div", {class: "code-frame"}, boards ? boards.element : null,
+        code && lines.length ? listing : null, code && search.unmarked ? el("p", {class: "faint"}, search.unmarked) : null) : null),
     counts, result);
+
+  function showBoard(row) {
+    const moves = [];
+    for (let node = row; node > 0; node = tree.parent[node]) moves.unshift(tree.move[node]);
+    boards.show(moves);
+  }
 
   function totals() {
     const found = search.result;
@@ -71,6 +80,7 @@ export function makePanel(search, {title, code = true, onfold} = {}) {
       ? `Worth ${bound}${Number(found.value?.toPrecision(6))} to ${who}` + (found.pv.length ? `; best play: ${found.pv.join(" ")}.` : ".")
       : "";
     picture.here(step ? step.is : -1);
+    if (boards) showBoard(step && step.is > 0 ? step.is : 0);
     picture.line(end ? search.line : []);
   }
 

@@ -22,6 +22,12 @@ function remember(id, game) {
   } catch { /* then the link is the only way back */ }
 }
 
+function forget(id) {
+  try {
+    localStorage.setItem(OWN, JSON.stringify(ownGames().filter(known => known.id !== id)));
+  } catch { /* there is nothing to forget */ }
+}
+
 export function mount(main, route, shell) {
   return route.path.length ? sit(main, route.path[0], shell) : setUp(main, route, shell);
 }
@@ -29,7 +35,7 @@ export function mount(main, route, shell) {
 // Setting up ------------------------------------------------------------------------------------------------------------
 
 async function setUp(main, route, shell) {
-  const games = await call("/api/games");
+  const [games, programs] = await Promise.all([call("/api/games"), call("/api/programs")]);
   let players = 2, left = false, asked = 0;
   const pick = el("select", {id: "game", onchange: describe}, games.map(game => el("option", {value: game.name}, game.title)));
   pick.value = games.some(game => game.name === route.query.get("game")) ? route.query.get("game") : "tictactoe";
@@ -51,7 +57,7 @@ async function setUp(main, route, shell) {
         el("label", {}, "Minutes each", minutes), el("label", {}, "seconds a move", increment)),
       el("p", {}, el("label", {}, "Parameters", more)),
       el("p", {}, el("label", {}, "Position", start))),
-    recent());
+    recent(shell));
   main.append(el("div", {class: "two"}, form, preview));
   fillSeats();
   describe();
@@ -66,7 +72,8 @@ async function setUp(main, route, shell) {
       const choose = el("select", {"aria-label": `Player ${seat + 1}`, "data-seat": seat},
         el("option", {value: "person"}, "person"),
         LEVELS.map(level => el("option", {value: level}, `engine, ${level}`)),
-        [1, 5, 20].map(seconds => el("option", {value: `${seconds}`}, `engine, ${seconds} s a move`)));
+        [1, 5, 20].map(seconds => el("option", {value: `${seconds}`}, `engine, ${seconds} s a move`)),
+        programs.flatMap(program => [1, 5].map(seconds => el("option", {value: `${seconds} ${program}`}, `${program}, ${seconds} s a move`))));
       choose.value = before[seat] || (seat === 0 ? "person" : "club");
       return el("p", {class: "row"}, el("label", {}, `Player ${seat + 1}`, choose));
     }));
@@ -95,7 +102,9 @@ async function setUp(main, route, shell) {
     event.preventDefault();
     const chosen = [...seats.querySelectorAll("select")].map(({value}) => {
       if (value === "person") return {kind: "person"};
-      return LEVELS.includes(value) ? {kind: "engine", level: value} : {kind: "engine", seconds: Number(value)};
+      if (LEVELS.includes(value)) return {kind: "engine", level: value};
+      const [seconds, program] = value.split(" ");
+      return program ? {kind: "program", program, seconds: Number(seconds)} : {kind: "engine", seconds: Number(seconds)};
     });
     const patience = setTimeout(() => shell.tell("One moment: a game that is new on this machine is compiled first, once."), 1500);
     try {
@@ -115,18 +124,30 @@ async function setUp(main, route, shell) {
   return () => { left = true; };
 }
 
-function recent() {
+function recent(shell) {
   const games = ownGames();
   if (!games.length) return null;
-  return el("section", {}, el("h2", {}, "Go on with"), el("ul", {}, games.slice(0, 6).map(game =>
-    el("li", {}, el("a", {href: `/play/${game.id}`}, game.game), " ", el("span", {class: "faint"}, new Date(game.when).toLocaleString())))));
+  return el("section", {}, el("h2", {}, "Go on with"), el("ul", {class: "recent"}, games.slice(0, 6).map(game => {
+    const item = el("li", {}, el("a", {href: `/play/${game.id}`}, game.game), " ", el("span", {class: "faint"}, new Date(game.when).toLocaleString()),
+      el("button", {type: "button", class: "small", "aria-label": `Delete this game of ${game.game}`, title: "Delete this game", onclick: async () => {
+        try {
+          await call(`/api/play/games/${encodeURIComponent(game.id)}`, undefined, "DELETE");
+          forget(game.id);
+          item.remove();
+          shell.say("The game is deleted.");
+        } catch (error) {
+          shell.tell(error.message);
+        }
+      }}, "✕"));
+    return item;
+  })));
 }
 
 // Playing ---------------------------------------------------------------------------------------------------------------
 
 async function sit(main, id, shell) {
   const titles = new Map((await call("/api/games")).map(known => [known.name, known.title]));
-  let game = null, received = 0, sound = false, seen = -1, hint = null, audio = null;
+  let game = null, received = 0, sound = false, seen = -1, hint = null, audio = null, looking = null;
   const holder = el("div", {class: "holder"});
   const board = new Board(holder, {onmove: send, label: "Board"});
   const status = el("p", {class: "status", id: "status"}, "One moment …");
@@ -189,6 +210,7 @@ async function sit(main, id, shell) {
   function seatName(seat) {
     const who = game.seats[seat];
     if (who.kind === "person") return game.seats.filter(other => other.kind === "person").length === 1 ? "you" : "person";
+    if (who.kind === "program") return `${who.program}, ${who.seconds} s`;
     return who.seconds ? `engine, ${who.seconds} s` : `engine, ${who.level}`;
   }
 
@@ -234,9 +256,29 @@ async function sit(main, id, shell) {
     return `${why}${names.join(" and ")} ${names.length > 1 || names[0] === "You" ? "win" : "wins"}. (${utilities.map(value => Math.round(value * 100) / 100).join(" : ")})`;
   }
 
+  /** Whether what is on the screen is for one of several persons only, who has not said yet that the others look away. */
+  function covered() {
+    const several = game.seats.filter(seat => seat.kind === "person").length > 1;
+    return several && game.view.eye !== null && game.view.eye !== looking;
+  }
+
+  function curtain() {
+    const ready = el("button", {type: "button", class: "main", id: "ready", onclick: () => {
+      looking = game.view.eye;
+      paint();
+      const first = holder.querySelector("button, [tabindex='0']");
+      if (first) first.focus();
+    }}, `I am player ${game.view.eye + 1}`);
+    holder.replaceChildren(el("div", {class: "curtain panel"},
+      el("p", {}, `Only player ${game.view.eye + 1} may see what comes now. Pass the device on.`), ready));
+    ready.focus();
+  }
+
   function paint() {
-    const active = !game.result && person(game.view.seat);
-    board.show(game.view, {active, hint});
+    const hidden = covered();
+    const active = !game.result && !hidden && person(game.view.seat);
+    if (hidden) curtain();
+    else board.show(game.view, {active, hint});
     players.replaceChildren(...game.seats.map((_, seat) => el("li", {class: game.view.seat === seat && !game.result ? "turn" : ""},
       `Player ${seat + 1}: ${seatName(seat)}`, game.chosen.includes(seat) ? " ✓" : "",
       game.clocks ? el("span", {class: "clock", "data-clock": seat}) : null)));

@@ -17,9 +17,10 @@ const letters = words => [...words].reduce((sum, letter) => sum + ("ijl.,:;|!'()
  * Draws `tree` (lists by row: parent, player, label, move, chance, name, leaf) and returns what controls it:
  * `element`; `paint(row, [status, value, window, visits, remarks])`; `here(row)`; `line(rows)`; `mark(rows)`; `closed`, a set of rows
  * whose branches are folded; `fold(rows)`; `zoom(factor)`. `texts(row)` lists the longest texts that the node will show.
- * `onfold` is called when a branch was opened or closed, `onchoose(row)` when a node was chosen.
+ * `onfold` is called when a branch was opened or closed, `onchoose(row)` when a node was chosen,
+ * `onlook(row)` when it got the focus.
  */
-export function makeTree(tree, {label = "Game tree", texts = () => [], windows = false, onfold, onchoose} = {}) {
+export function makeTree(tree, {label = "Game tree", texts = () => [], windows = false, onfold, onchoose, onlook} = {}) {
   const count = tree.parent.length;
   const children = tree.parent.map(() => []);
   for (let row = 1; row < count; row++) children[tree.parent[row]].push(row);
@@ -164,7 +165,7 @@ export function makeTree(tree, {label = "Game tree", texts = () => [], windows =
         "aria-posinset": siblings.indexOf(row) + 1, "aria-setsize": siblings.length,
         "aria-expanded": children[row].length ? String(!closed.has(row)) : null,
         onclick: () => { focus(row); if (onchoose) onchoose(row); },
-        ondblclick: () => toggle(row), onfocus: () => { focused = row; },
+        ondblclick: () => toggle(row), onfocus: () => { focused = row; if (onlook) onlook(row); },
       }, svg("g", {class: "body"}, shape(row, x, top)));
       const says = svg("g", {"data-says": row}, named ? text({class: "label", x, y: top + 15}, tree.label[row]) : null,
         parts.value, parts.window, parts.visits);
