@@ -467,6 +467,19 @@ def test_lag_is_learned_from_the_clock_and_taken_off_the_share():
     assert session._lag.seconds < 0.01
 
 
+def test_time_is_kept_for_what_the_next_moves_lose_on_their_way():
+    session = Session("chess")
+    lag = session._lag.seconds = 0.2
+    remaining, moves = 10.0, 0
+    while remaining > 0:
+        remaining -= session._time(Limits(remaining=remaining))[1] + lag  # all that it may take, every time
+        moves += 1
+    assert moves > 20
+    assert session._time(Limits(remaining=2.0))[1] < 0.01  # ten more moves must be possible
+    assert session._time(Limits(remaining=2.0, moves_to_go=3))[1] > 0.1  # but no more than there are
+    assert session._time(Limits(remaining=2.0, moves_to_go=1))[1] > 0.4
+
+
 # Another program drives it --------------------------------------------------------------------------------------------
 
 

@@ -57,6 +57,8 @@ def uci(line):
     if words[0] == "uci":
         say("id name broken")
         say("option name Skill Level type spin default 20 min 0 max 20")
+        say("option name Style type combo default Solid var Solid var Very Risky")
+        say("option name Ponder type check default false")
         say("option name Clear type button")
         say("uciok")
     elif words[0] == "isready":
@@ -71,7 +73,8 @@ def xboard(line):
     words = line.split()
     if words[0] == "protover":
         if FAULT != "old":
-            say('feature usermove=1 ping=1 setboard=0 option="Style -spin 3 0 9" done=1')
+            say('feature usermove=1 ping=1 setboard=0 option="Style -spin 3 0 9"')
+            say('feature option="Mode -combo fast /// *slow" option="Learn -check 1" done=1')
     elif words[0] == "ping":
         say("pong " + words[1])
         if FAULT == "gnu":

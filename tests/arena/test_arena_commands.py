@@ -14,21 +14,7 @@ from rich.console import Console
 
 from gametree import load_game
 from gametree.interfaces.arena_view import elo_text, follow
-from gametree.interfaces.cli import run
 from gametree.play.events import Event, Finished
-
-
-@pytest.fixture
-def gametree(capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Run one command in an empty folder; returns (exit code, standard output, standard error)."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: str) -> tuple[int, str, str]:
-        code = run(list(arguments))
-        printed = capfd.readouterr()
-        return code, printed.out, printed.err
-
-    return call
 
 
 def test_a_match(gametree):

@@ -1,13 +1,17 @@
 """Openings: what is played before the players take over, the same for every game of a group.
 
 A file has one opening a line: moves as the game writes them, parted by spaces; or `position TEXT`, optionally followed
-by `moves ...`. Empty lines and lines that begin with # do not count. Without a file, random moves open the game.
+by `moves ...`. Empty lines and lines that begin with # do not count. For chess there are two more kinds of files: PGN
+(`*.pgn`), of which every game is an opening, and EPD (`*.epd`), of which every line is a position. Without a file,
+random moves open the game.
 """
 
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from gametree.core.errors import BadInput, GametreeError
@@ -27,6 +31,10 @@ class Opening:
     def __str__(self) -> str:
         start = [] if self.position is None else ["position", self.position, *(["moves"] if self.moves else [])]
         return " ".join([*start, *self.moves])
+
+
+Found = Iterator[tuple[int, Opening, str]]
+"""Number of the line, opening, and what is wrong with its text."""
 
 
 def seed_of(*parts: object) -> int:
@@ -61,23 +69,61 @@ def play_opening(game: Game[Any, Any], opening: Opening) -> tuple[Any, list[Any]
 
 def read_openings(game: Game[Any, Any], path: str) -> list[Opening]:
     """All openings of a file, each tried out. Raises BadInput, naming file and line."""
+    from gametree.knowledge.keys import is_chess
+
+    lines = read_text(path).splitlines(keepends=True)
+    kind = Path(path).suffix.lower() if is_chess(game) else ""
+    readers: dict[str, Callable[[Any, list[str]], Found]] = {".pgn": _from_pgn, ".epd": _from_epd}
     openings = []
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        opening = read_opening(line)
-        try:
-            state, actions = play_opening(game, opening)
-            for action in actions:
-                state = game.result(state, action)
-        except GametreeError as error:
-            raise BadInput(f"'{path}', line {number}: {error}") from None
-        if game.is_terminal(state):
-            raise BadInput(f"'{path}', line {number}: the game is over after this opening; expected one that goes on.")
+    for number, opening, trouble in readers.get(kind, _from_lines)(game, lines):
+        if not trouble:
+            trouble = _trouble(game, opening)
+        if trouble:
+            raise BadInput(f"'{path}', line {number}: {trouble}")
         openings.append(opening)
     if not openings:
         raise BadInput(f"'{path}' holds no opening; expected a line of moves, such as the first moves of a game.")
     return openings
+
+
+def _trouble(game: Game[Any, Any], opening: Opening) -> str:
+    """Why nobody can play on from the opening; nothing if one can."""
+    try:
+        state, actions = play_opening(game, opening)
+    except GametreeError as error:
+        return str(error)
+    for action in actions:
+        state = game.result(state, action)
+    return "the game is over after this opening; expected one that goes on." if game.is_terminal(state) else ""
+
+
+def _from_lines(game: Any, lines: list[str]) -> Found:
+    for number, line in enumerate(lines, start=1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield number, read_opening(line), ""
+
+
+def _from_pgn(game: Any, lines: list[str]) -> Found:
+    from gametree.games.chess.pgn import read_games
+
+    for record in read_games(lines):
+        moves, words = record.main_line(game), []
+        state = record.start(game) if moves else None
+        for move in moves:
+            words.append(game.action_text(state, move))
+            state = game.result(state, move)
+        yield record.line, Opening(record.tags.get("FEN"), tuple(words)), record.error
+
+
+def _from_epd(game: Any, lines: list[str]) -> Found:
+    from gametree.games.chess.epd import read_epd
+
+    for number, line in enumerate(lines, start=1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            try:
+                yield number, Opening(game.fen(read_epd(game, line).state)), ""
+            except BadInput as error:
+                yield number, Opening(), str(error)
 
 
 def default_plies(game: Game[Any, Any]) -> int:

@@ -408,9 +408,19 @@ def _own_player(name: PlayerName) -> FilePlayer:
     specification = Specification(name.attribute, {option.key: option.value for option in name.options})
     for option in name.options:
         _try(name.text, maker, Specification(name.attribute, {option.key: option.value}), option)
-    own = build(maker, specification) if callable(maker) and not hasattr(maker, "choose") else maker
-    if isinstance(maker, type):
-        own = build(maker, specification)
+    is_player = hasattr(maker, "choose") and not isinstance(maker, type)
+    own = maker if is_player or not callable(maker) else _made(name, maker, specification)
     if not callable(getattr(own, "choose", None)):
         raise BadInput(f"'{name.name}:{name.attribute}' is no player: it does not define choose(game, state, seat).")
     return FilePlayer(name.text, own)
+
+
+def _made(name: PlayerName, maker: Any, specification: Specification) -> Any:
+    """What the user's class or function makes. Raises BadInput, also for whatever it raises itself."""
+    try:
+        return build(maker, specification)
+    except GametreeError:
+        raise
+    except Exception as error:
+        problem = f"{type(error).__name__}: {error}".rstrip(": .")
+        raise BadInput(f"'{name.name}:{name.attribute}' cannot be made into a player: {problem}.") from error

@@ -22,6 +22,7 @@ from gametree.core.errors import BadInput, GameError, GametreeError
 from gametree.core.game import Game
 from gametree.core.registry import load_game
 from gametree.play.clocks import TimeControl
+from gametree.play.engines import Client
 from gametree.play.events import Event, Finished, Task, check, compare, schedule
 from gametree.play.names import parse_player
 from gametree.play.openings import read_opening
@@ -175,7 +176,9 @@ def run_event(
         raise BadInput("A sequential test needs a match of two players in a game of two sides.")
     seating = Seating(event, rules)
     for name in event.players:  # complain before anything is written
-        make_player(name, rules).close()
+        with contextlib.closing(make_player(name, rules)) as player:
+            if isinstance(player, Client):
+                player.try_options()
     store.add_event(event)
     trial = None if test is None else Trial(test, (event.players[0], event.players[1]))
     crew = _crew(event, seating, concurrency, cluster)

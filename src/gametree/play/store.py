@@ -7,13 +7,13 @@ this machine, otherwise when it has not been renewed for a while.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import socket
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +26,12 @@ __all__ = ["LEASE", "VERSION", "Store"]
 VERSION = 1
 """Version of the tables."""
 APPLICATION = 0x67747265  # "gtre": tells our files from other SQLite files
+SMALLEST = 512  # bytes of the smallest page of SQLite
 LEASE = 600.0
 """Seconds after which a claim of another machine that is not renewed is void."""
+
+_NOT_WRITTEN = ("SQLITE_IOERR_WRITE", "SQLITE_IOERR_FSYNC", "SQLITE_IOERR_TRUNCATE", "SQLITE_IOERR_SHMSIZE")
+"""What SQLite calls it if the file system takes no more."""
 
 _TABLES = """
 CREATE TABLE event (
@@ -50,17 +54,18 @@ class Store:
         self.path = str(path)
         if not create and not Path(path).is_file():
             raise BadInput(f"There is no file '{path}'; expected a database of games, as `gametree match` makes it.")
+        _refuse_stump(self.path)
         self.owner = f"{socket.gethostname()}/{os.getpid()}/{_birth(os.getpid())}"
         with self._sentences():
             # check_same_thread: a progress display may look at the numbers from its own thread
             self._base = sqlite3.connect(self.path, timeout=30.0, isolation_level=None, check_same_thread=False)
             try:
-                self._set_up()
+                self._set_up(create)
             except BaseException:
                 self._base.close()
                 raise
 
-    def _set_up(self) -> None:
+    def _set_up(self, create: bool) -> None:
         base = self._base
         tables = base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         (application,) = base.execute("PRAGMA application_id").fetchone()
@@ -72,6 +77,8 @@ class Store:
                 f"'{self.path}' has version {version} of the tables, but this gametree knows version {VERSION}; "
                 "use the gametree that made it, or a new file."
             )
+        if not tables and not create:
+            raise BadInput(f"'{self.path}' is empty; expected a database of games, as `gametree match` makes it.")
         base.execute("PRAGMA journal_mode = WAL")
         if not tables:
             with self._transaction():
@@ -82,19 +89,32 @@ class Store:
                     base.execute(f"PRAGMA application_id = {APPLICATION}")
                     base.execute(f"PRAGMA user_version = {VERSION}")
 
-    @contextmanager
+    @contextlib.contextmanager
     def _sentences(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.Error as error:
-            text = str(error)
-            if "malformed" in text or "not a database" in text or "disk I/O" in text:
+            text, kind = str(error), getattr(error, "sqlite_errorname", "")
+            if kind == "SQLITE_FULL" or kind in _NOT_WRITTEN:
+                text = "the disk is full, or the file may not grow; what was finished before is kept"
+            elif kind.startswith("SQLITE_CANTOPEN"):
+                text = "it cannot be opened; expected a file in a folder that exists and may be written"
+            elif kind.startswith("SQLITE_READONLY"):
+                text = "it may only be read; expected a file and a folder that may be written"
+            elif kind.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR")):
                 text = f"it is damaged or no database ({text})"
-            elif "full" in text:
-                text = "the disk is full; what was finished before is kept"
             raise BadInput(f"'{self.path}' cannot be used: {text}.") from None
 
-    @contextmanager
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Around whatever takes rows apart, which may hold what we have never written."""
+        try:
+            with self._sentences():
+                yield
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            raise BadInput(f"'{self.path}' cannot be used: it is damaged ({type(error).__name__}: {error}).") from None
+
+    @contextlib.contextmanager
     def _transaction(self, *, durable: bool = True) -> Iterator[None]:
         # Claims need not survive a power cut, which ends their owner too; so they do not wait for the disk.
         self._base.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
@@ -108,9 +128,13 @@ class Store:
         self._base.execute("COMMIT")
 
     def close(self) -> None:
-        """Give up all claims and close the file."""
-        with self._sentences():
+        """Give up all claims, as far as the file can be written, and close it.
+
+        A claim that stays ends with this process.
+        """
+        with contextlib.suppress(sqlite3.Error):
             self._base.execute("DELETE FROM claim WHERE owner = ?", (self.owner,))
+        with self._sentences():
             self._base.close()
 
     def __enter__(self) -> Store:
@@ -123,7 +147,7 @@ class Store:
 
     def add_event(self, event: Event) -> None:
         """Make the event known; the longest version of an event that was made longer is kept."""
-        with self._sentences(), self._transaction():
+        with self._reading(), self._transaction():
             row = self._base.execute("SELECT data FROM event WHERE key = ?", (event.key,)).fetchone()
             longer = (
                 row is None or event.games > json.loads(row[0])["games"] or event.rounds > json.loads(row[0])["rounds"]
@@ -200,24 +224,24 @@ class Store:
 
     def events(self) -> list[Event]:
         """All events, oldest first."""
-        with self._sentences():
+        with self._reading():
             rows = self._base.execute("SELECT data FROM event ORDER BY created, key").fetchall()
-        return [_event(json.loads(row[0])) for row in rows]
+            return [_event(json.loads(row[0])) for row in rows]
 
     def results(self, event: Event) -> dict[int, Finished]:
         """All finished games of the event by number."""
-        with self._sentences():
+        with self._reading():
             rows = self._base.execute(
                 "SELECT number, part, seats, utilities, reason, plies, seconds FROM game WHERE event = ?", (event.key,)
             ).fetchall()
-        return {
-            row[0]: Finished(row[0], row[1], tuple(json.loads(row[2])), tuple(json.loads(row[3])), *row[4:])
-            for row in rows
-        }
+            return {
+                row[0]: Finished(row[0], row[1], tuple(json.loads(row[2])), tuple(json.loads(row[3])), *row[4:])
+                for row in rows
+            }
 
     def records(self, event: Event) -> Iterator[tuple[int, GameRecord]]:
         """Number and record of every finished game of the event, in order."""
-        with self._sentences():
+        with self._reading():
             for number, text in self._base.execute(
                 "SELECT number, record FROM game WHERE event = ? ORDER BY number", (event.key,)
             ):
@@ -233,6 +257,21 @@ class Store:
             found = self._base.execute("PRAGMA integrity_check").fetchone()[0]
         if found != "ok":
             raise BadInput(f"'{self.path}' is damaged: {found}.")
+
+
+def _refuse_stump(path: str) -> None:
+    """Raise BadInput for a file that ends in the middle of a page, which SQLite would fill up with zeros.
+
+    Where the log of changes is still there, the pages come from it.
+    """
+    with contextlib.suppress(OSError):  # what cannot be read at all, SQLite has words for
+        size = Path(path).stat().st_size
+        if not size or Path(path).is_dir() or Path(f"{path}-wal").exists():
+            return
+        with Path(path).open("rb") as file:
+            page = int.from_bytes(file.read(18)[16:])  # 1 stands for 65,536
+        if size < SMALLEST or size % (page if page > 1 else 1 << 16):
+            raise BadInput(f"'{path}' cannot be used: it is damaged or no database (it ends after {size:,} bytes).")
 
 
 def _event(data: dict[str, Any]) -> Event:

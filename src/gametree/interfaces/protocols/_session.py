@@ -38,6 +38,8 @@ _MOST_LAG_SECONDS = 1.0
 """More than this is no lag."""
 _LEAST_SECONDS = 0.001
 """The shortest search."""
+_SPARE_MOVES = 10
+"""So many more moves should always be possible, at what a move loses on its way."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -390,12 +392,14 @@ class Session:
         if limits.seconds is not None:
             hard = max(limits.seconds - self.overhead, limits.seconds / 2, _LEAST_SECONDS)
         if limits.remaining is not None:
-            # What the move may lose on its way to the clock must be left on it.
-            left = max(limits.remaining - self.overhead, _LEAST_SECONDS)
+            # What moves lose on their way to the clock must be left on it: of this one, and of some that come after it.
+            lag = self._lag.seconds
             to_go = None if limits.moves_to_go is None else max(1, limits.moves_to_go)
+            spare = _SPARE_MOVES if to_go is None else min(_SPARE_MOVES, to_go - 1)
+            left = max(limits.remaining - self.overhead - spare * lag, _LEAST_SECONDS)
             soft, most = time_for_move(left, increment=min(limits.increment, left), moves_to_go=to_go)
             # What it is known to lose is a part of its share.
-            soft, most = (max(seconds - self._lag.seconds, _LEAST_SECONDS) for seconds in (soft, most))
+            soft, most = (max(seconds - lag, _LEAST_SECONDS) for seconds in (soft, most))
             hard = most if hard is None else min(hard, most)
         return soft, hard
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import re
 import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from gametree.core.errors import BadInput, GametreeError
+from gametree.core.errors import BadInput, GametreeError, UnknownName, suggest
 from gametree.core.game import Game
 from gametree.play.clocks import Turn
 from gametree.play.engines.process import Conversation, find_program
-from gametree.play.names import PlayerName
+from gametree.play.names import Option, PlayerName, fault
 from gametree.play.players import RESIGN, Choice, PlayerFault, limit
 
-__all__ = ["CLASSICAL", "PATIENCE", "START", "Client", "needs_chess960"]
+__all__ = ["CLASSICAL", "PATIENCE", "START", "Client", "Declared", "needs_chess960"]
 
 START = 10.0
 """Seconds that a program may take to start; the option `start` of its name changes it."""
@@ -29,6 +32,30 @@ CLASSICAL = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _OWN = {"time": float, "nodes": int, "depth": int, "start": float, "patience": float}
 
 
+@dataclass(frozen=True)
+class Declared:
+    """An option as a program declares it: `spin`, `check`, `combo`, or a kind that takes any value."""
+
+    kind: str
+    low: int | None = None
+    high: int | None = None
+    choices: tuple[str, ...] = ()
+    """The values of a check or combo."""
+
+    def expected(self, value: str) -> str:
+        """What the program takes in place of the value; nothing if it takes the value."""
+        if self.kind == "spin":
+            number = int(value) if re.fullmatch(r"[+-]?\d{1,18}", value) else None
+            low, high = self.low, self.high
+            if number is not None and (low is None or number >= low) and (high is None or number <= high):
+                return ""
+            ends = (f" from {low}" if low is not None else "") + (f" to {high}" if high is not None else "")
+            return f"a whole number{ends}"
+        if self.choices and value.casefold() not in map(str.casefold, self.choices):
+            return f"one of {', '.join(self.choices)}"
+        return ""
+
+
 class Client:
     """A player that is another program. Subclasses speak a protocol.
 
@@ -41,12 +68,12 @@ class Client:
     def __init__(self, name: PlayerName, game: Game[Any, Any]) -> None:
         self.name = name.text
         self.limits: dict[str, Any] = dict.fromkeys(_OWN)
-        self.options: dict[str, str] = {}
+        self.options: dict[str, Option] = {}
         for option in name.options:
             if option.key in _OWN:
                 self.limits[option.key] = limit(name.text, option, _OWN[option.key])
             else:
-                self.options[option.key] = option.value
+                self.options[option.key] = option
         self._program = find_program(name.command)
         self._talk: Conversation | None = None
         self._sent: tuple[Any, ...] | None = None  # what the program knows of the game
@@ -69,11 +96,34 @@ class Client:
         """The flag has fallen: bring the program back to where a new game can begin, or raise PlayerFault."""
         raise PlayerFault("time", "it did not answer in time")
 
+    def settings(self, declared: Mapping[str, Declared]) -> Iterator[tuple[str, str]]:
+        """Name, as the program spells it, and value of every option. Raises BadInput, which points at the character."""
+        known = {name.casefold(): name for name in declared}
+        for option in self.options.values():
+            name = known.get(option.key.casefold())
+            if name is None:
+                problem = f"the program has no option '{option.key}'.{suggest(option.key, declared)}"
+                fault(self.name, option.at, problem, UnknownName)
+            expected = declared[name].expected(option.value)
+            if expected:
+                fault(self.name, option.value_at, f"{name} cannot be '{option.value}'; the program takes {expected}.")
+            yield name, option.value
+
     @property
     def talk(self) -> Conversation:
         """The running program."""
         assert self._talk is not None
         return self._talk
+
+    def try_options(self) -> None:
+        """If the name gives the program options, start it and try them. Raises BadInput if it does not take them.
+
+        A program that fails in another way does so again in its games, which end with the reason.
+        """
+        if self.options:
+            with contextlib.suppress(PlayerFault):
+                self._talk = Conversation(self._program)
+                self.greet(time.monotonic() + (self.limits["start"] or START))
 
     # The player -------------------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from gametree.core.errors import BadInput
 from gametree.core.game import Game
 from gametree.play.clocks import Turn
 from gametree.play.engines.client import Client
-from gametree.play.names import PlayerName
+from gametree.play.names import PlayerName, fault
 from gametree.play.players import PlayerFault
 
 __all__ = ["GtpPlayer"]
@@ -27,10 +27,8 @@ class GtpPlayer(Client):
     def __init__(self, name: PlayerName, game: Game[Any, Any]) -> None:
         self.check_alternates("GTP", game)
         super().__init__(name, game)
-        if self.options:
-            raise BadInput(
-                f"Player '{self.name}': GTP has no options; give them to the program, as in gtp:\"PROGRAM -x\"."
-            )
+        for option in self.options.values():
+            fault(self.name, option.at, 'GTP has no options; give them to the program, as in gtp:"PROGRAM -x".')
         self.commands: set[str] = set()
         """Commands that the program knows."""
         self._number = 0

@@ -7,17 +7,19 @@ to play Chess960: it gets a FEN with the files of the rooks, and castling is wri
 
 from __future__ import annotations
 
+import re
 import time
 from typing import Any
 
-from gametree.core.errors import BadInput, suggest
 from gametree.core.game import Game
 from gametree.play.clocks import Turn
-from gametree.play.engines.client import GRACE, Client, needs_chess960
+from gametree.play.engines.client import GRACE, Client, Declared, needs_chess960
 from gametree.play.names import PlayerName
 from gametree.play.players import PlayerFault
 
 __all__ = ["UciPlayer"]
+
+_DECLARATION = re.compile(r"option\s+name\s+(?P<name>.+?)\s+type\s+(?P<kind>\w+)(?P<rest>.*)")
 
 
 class UciPlayer(Client):
@@ -26,8 +28,8 @@ class UciPlayer(Client):
     def __init__(self, name: PlayerName, game: Game[Any, Any]) -> None:
         self.check_alternates("UCI", game)
         super().__init__(name, game)
-        self.declared: dict[str, str] = {}
-        """Name → type of the options that the program has declared."""
+        self.declared: dict[str, Declared] = {}
+        """The options that the program has declared, by name."""
         self._chess960 = False
         """What the program has been told to play."""
 
@@ -35,19 +37,16 @@ class UciPlayer(Client):
         """`uci` … `uciok`, then the options. Raises BadInput for an option that the program does not have."""
         self.talk.send("uci")
         self.declared = {}
-        self._chess960 = self.options.get("UCI_Chess960", "").lower() == "true"
         while (line := self.talk.receive(deadline)) != "uciok":
-            words = line.split()
-            if words[:2] == ["option", "name"] and "type" in words:
-                split = words.index("type")
-                self.declared[" ".join(words[2:split])] = (words[split + 1 :] or [""])[0]
-        known = {option.casefold(): option for option in self.declared}
-        for key, value in self.options.items():
-            declared = known.get(key.casefold())
-            if declared is None:
-                raise BadInput(f"Player '{self.name}': the program has no option '{key}'.{suggest(key, self.declared)}")
-            pressed = self.declared[declared] == "button"
-            self.talk.send(f"setoption name {declared}" + ("" if pressed else f" value {value}"))
+            found = _DECLARATION.match(line)
+            if found:
+                self.declared[found["name"]] = _read_declaration(found["kind"], found["rest"])
+        self._chess960 = False
+        for name, value in self.settings(self.declared):
+            pressed = self.declared[name].kind == "button"
+            self.talk.send(f"setoption name {name}" + ("" if pressed else f" value {value}"))
+            if name == "UCI_Chess960":
+                self._chess960 = value.lower() == "true"
         self._synchronise(deadline)
 
     def begin(self, game: Game[Any, Any], seat: int, deadline: float) -> None:
@@ -82,7 +81,7 @@ class UciPlayer(Client):
     def _set_chess960(self, wanted: bool) -> None:
         if wanted == self._chess960:
             return
-        if self.declared.get("UCI_Chess960") != "check":
+        if "UCI_Chess960" not in self.declared:
             raise PlayerFault("start", "it does not play Chess960 (option UCI_Chess960)")
         self.talk.send(f"setoption name UCI_Chess960 value {str(wanted).lower()}")
         self._chess960 = wanted
@@ -114,6 +113,16 @@ class UciPlayer(Client):
         deadline = time.monotonic() + GRACE
         while self.talk.receive(deadline).split()[:1] != ["bestmove"]:
             pass
+
+
+def _read_declaration(kind: str, rest: str) -> Declared:
+    """An option from its type and what stands behind it: `default 20 min 0 max 20`, `var one var two`."""
+    ends = {key: int(number) for key, number in re.findall(r"\b(min|max)\s+([+-]?\d{1,18})\b", rest)}
+    choices: tuple[str, ...] = ("true", "false") if kind == "check" else ()
+    if kind == "combo":
+        words = re.split(r"\s(?:var|default)\s", rest)[1:]
+        choices = tuple(dict.fromkeys(word.strip() for word in words))
+    return Declared(kind, ends.get("min"), ends.get("max"), choices)
 
 
 def _selected(words: list[str]) -> list[str]:

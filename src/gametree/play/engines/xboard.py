@@ -12,10 +12,9 @@ import re
 import time
 from typing import Any
 
-from gametree.core.errors import BadInput, suggest
 from gametree.core.game import Game
 from gametree.play.clocks import Turn
-from gametree.play.engines.client import GRACE, Client, needs_chess960
+from gametree.play.engines.client import GRACE, Client, Declared, needs_chess960
 from gametree.play.names import PlayerName
 from gametree.play.players import PlayerFault
 
@@ -38,13 +37,13 @@ class XboardPlayer(Client):
         self.check_alternates("XBoard", game)
         super().__init__(name, game)
         self.features: dict[str, str] = {}
-        self.declared: list[str] = []
-        """Options that the program has declared."""
+        self.declared: dict[str, Declared] = {}
+        """The options that the program has declared, by name."""
         self._pings = 0
 
     def greet(self, deadline: float) -> None:
         """`xboard`, `protover 2`, the features, then the options. Raises BadInput for an unknown option."""
-        self.features, self.declared = {}, []
+        self.features, self.declared = {}, {}
         self.talk.send("xboard")
         quiet = min(deadline, time.monotonic() + WAIT)
         while not self.features and time.monotonic() < quiet:
@@ -58,10 +57,8 @@ class XboardPlayer(Client):
                 # `done=0` asks for patience.
                 patient = self.features.get("done") == "0"
                 self._features(self._line(deadline if patient else quiet, patient))
-        for key, value in self.options.items():
-            if key not in self.declared:
-                raise BadInput(f"Player '{self.name}': the program has no option '{key}'.{suggest(key, self.declared)}")
-            self.talk.send(f"option {key}={value}")
+        for name, value in self.settings(self.declared):
+            self.talk.send(f"option {name}={value}")
 
     def _line(self, deadline: float, must: bool) -> str:
         try:
@@ -81,7 +78,8 @@ class XboardPlayer(Client):
         for key, value in _FEATURE.findall(line):
             plain = value.strip('"')
             if key == "option":
-                self.declared.append(plain.partition(" -")[0])
+                name, _, rest = plain.partition(" -")
+                self.declared[name] = _read_declaration(rest)
             else:
                 self.features[key] = plain
             if answer:
@@ -190,6 +188,17 @@ class XboardPlayer(Client):
         self.talk.send("?")
         self._answer(time.monotonic() + GRACE)
         self.talk.send("force")
+
+
+def _read_declaration(rest: str) -> Declared:
+    """An option from what stands behind its name: `spin 3 0 9`, `check 1`, `combo one /// *two`."""
+    kind, _, values = rest.partition(" ")
+    numbers = re.findall(r"[+-]?\d{1,18}", values)
+    if kind == "spin" and len(numbers) == 3:
+        return Declared(kind, int(numbers[1]), int(numbers[2]))
+    if kind == "combo":
+        return Declared(kind, choices=tuple(word.strip().lstrip("*") for word in values.split("///")))
+    return Declared(kind, choices=("0", "1") if kind == "check" else ())
 
 
 class _Quiet(Exception):
