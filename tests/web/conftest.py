@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from running import OWN_GAME, Server
+from running import HEX_GAME, OWN_GAME, PROGRAM, Server
 
 WARMING = """
 from gametree import load_game
@@ -34,11 +34,12 @@ def warm() -> None:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory, warm: None) -> Iterator[Server]:
-    """One server for all tests, with a user's own game."""
+    """One server for all tests, with games of a user's own and another program."""
     folder = tmp_path_factory.mktemp("web")
-    own = folder / "coins.py"
-    own.write_text(OWN_GAME, encoding="utf-8")
-    running = Server(folder / "games.sqlite3", str(own))
+    for name, text in {"coins.py": OWN_GAME, "hex.py": HEX_GAME, "firstcell": PROGRAM}.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    program = f"firstcell=uci:{sys.executable} {folder / 'firstcell'}"
+    running = Server(folder / "games.sqlite3", str(folder / "coins.py"), str(folder / "hex.py"), "--program", program)
     yield running
     said = running.stop()
     assert "Traceback" not in said, said

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from running import OWN_GAME
+from running import OWN_GAME, PROGRAM
 from test_lab_browser import PHONE, serious
 
 from gametree.core.errors import BadInput, GametreeError, UnknownName
@@ -99,6 +100,18 @@ def test_what_a_request_may_not_ask_for(tmp_path: Path, change: dict[str, Any], 
         arena_work.plan(job(), str(database), {**ASKED, **change}, {})
     assert words in str(caught.value)
     assert not database.exists(), "nothing is stored before everything is checked"
+
+
+def test_a_program_of_the_command_line_plays_and_no_other_is_resumed(tmp_path: Path) -> None:
+    database, program = str(tmp_path / "arena.sqlite3"), tmp_path / "firstcell"
+    program.write_text(PROGRAM, encoding="utf-8")
+    player = f"uci:{sys.executable} {program}"
+    asked = {**ASKED, "players": ["random", "firstcell"], "games": 2}
+    planned = arena_work.plan(job(), database, asked, {"firstcell": player})
+    with pytest.raises(BadInput, match="another program"):
+        arena_work.run(job(), database, planned["event"], 1, {"firstcell": "uci:true"})
+    told = arena_work.run(job(), database, planned["event"], 1, {"firstcell": player})
+    assert told["done"] == 2
 
 
 def test_a_file_from_the_command_line_plays_under_its_name_alone(tmp_path: Path) -> None:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fuzz import HOME, OPEN, SOCKET, make_app
+from running import PROGRAM
 from starlette.testclient import TestClient
 
-from gametree import load_game
+from gametree import BadInput, load_game
 from gametree.interfaces.web.analyse_tasks import think, why
 from gametree.interfaces.web.engines import end_in_words
+from gametree.interfaces.web.programs import read_programs
+from gametree.interfaces.web.store import GameStore
 from gametree.interfaces.web.worker import Job
 
 ORIGIN = {"origin": HOME}
@@ -254,6 +260,69 @@ def test_live_lines_a_review_and_why_not(web: TestClient) -> None:
             message = socket.receive_json()
             assert message["type"] == "error"
             assert words in message["error"]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("uci:true", "names no program"),
+        ("=uci:true", "names no program"),
+        ("x=alphabeta:depth=2", "is no program"),
+        ("x=/tmp/player.py", "is no program"),
+        ("engine=uci:true", "a player already"),
+        ("x=uci:no-such-program", "There is no program"),
+    ],
+)
+def test_programs_on_the_command_line_are_checked(given: str, words: str) -> None:
+    with pytest.raises(BadInput, match=words):
+        read_programs([given])
+    assert read_programs(["x=uci:true", "y=gtp:true -v"]) == {"x": "uci:true", "y": "gtp:true -v"}
+    with pytest.raises(BadInput, match="Two programs"):
+        read_programs(["x=uci:true", "x=gtp:true"])
+
+
+def test_a_request_names_programs_only_by_the_word_that_the_command_line_gave_them(tmp_path: Path) -> None:
+    program = tmp_path / "firstcell"
+    program.write_text(PROGRAM, encoding="utf-8")
+    player = f"uci:{sys.executable} {program}"
+    with TestClient(make_app(replace(OPEN, programs={"firstcell": player})), base_url=HOME) as web:  # type: ignore[arg-type]
+        assert web.get("/api/programs").json() == ["firstcell"]
+        for wrong, words in (
+            ({"kind": "program", "program": player[:40], "seconds": 1}, "no program called"),
+            ({"kind": "program", "program": "uci:/bin/sh", "seconds": 1}, "no program called"),
+            ({"kind": "program", "program": "firstcell", "command": "/bin/sh"}, "command"),
+        ):
+            answer = web.post("/api/play/games", json={"game": "tictactoe", "seats": [wrong]}, headers=dict(ORIGIN))
+            assert 400 <= answer.status_code < 500
+            assert words in answer.json()["error"]
+        seat = {"kind": "program", "program": "firstcell", "seconds": 5}
+        answer = web.post("/api/play/games", json={"game": "pig", "seats": [seat]}, headers=dict(ORIGIN))
+        assert answer.status_code == 400
+        assert "no words for pig" in answer.json()["error"]
+        made = web.post("/api/play/games", json={"game": "tictactoe", "seats": [seat, seat]}, headers=dict(ORIGIN))
+        with Page(web, made.json()["id"]) as page:
+            end = page.wait(lambda game: game["result"])
+            assert end["moves"] == ["a1", "b1", "c1", "a2", "b2", "c2", "a3"]
+            assert end["result"]["utilities"] == [1.0, -1.0]
+        stored = made.json()["id"]
+        assert web.get(f"/api/play/games/{stored}").json()["seats"][0]["program"] == "firstcell"
+        assert web.delete(f"/api/play/games/{stored}", headers=dict(ORIGIN)).json() == {"deleted": True}
+        assert web.delete(f"/api/play/games/{stored}", headers=dict(ORIGIN)).json() == {"deleted": False}
+
+
+def test_only_the_latest_games_are_kept(tmp_path: Path) -> None:
+    async def fill() -> list[str]:
+        store = GameStore(tmp_path / "games.sqlite3")
+        for name in "abcde":
+            await store.save(name, {"of": name})
+            await asyncio.sleep(0.002)
+        await store.save("a", {"of": "a, touched again"})
+        await store.trim(3)
+        kept = [name for name in "abcde" if await store.load(name) is not None]
+        await store.close()
+        return kept
+
+    assert asyncio.run(fill()) == ["a", "d", "e"]
 
 
 @pytest.mark.parametrize(

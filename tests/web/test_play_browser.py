@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from running import Server
 
 PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
@@ -24,7 +25,7 @@ def begin(page: Any, game: str, *seats: str, more: str = "") -> None:
         page.select_option(f"[data-seat='{number}']", seat)
     page.click("#begin")
     page.wait_for_url(re.compile(r"/play/[\w-]{20,}"))
-    page.locator(".holder .cell, .holder pre, .holder .hand").first.wait_for()
+    page.locator(".holder .cell, .holder pre, .holder .hand, .holder .curtain").first.wait_for()
 
 
 def count_moves(page: Any, count: int) -> None:
@@ -187,6 +188,75 @@ def test_on_a_phone_against_the_engine_with_hint_and_resignation(new_page: Calla
     status(page, "Player 2 wins")
 
 
+def test_go_on_points_and_hex_on_hexagons_by_clicks(new_page: Callable[..., Any]) -> None:
+    page = new_page("/play")
+    begin(page, "go", "person", "person", more="size=5")
+    assert page.locator(".holder .board-points .lines").count() == 1
+    for point in ("C3", "B3", "C4", "D3"):
+        click(page, point)
+    assert page.locator(".holder .stone.seat-0").count() == 2
+    page.goto("/play")
+    begin(page, "hex.py", "person", "person")
+    assert page.locator(".holder .board-hex polygon").count() == 9
+    for cell in ("b2", "b1", "c1", "a3"):
+        click(page, cell)
+    boxes = [page.locator(f".holder [data-name='{cell}'] polygon").bounding_box() for cell in ("a1", "b1", "a2")]
+    middles = [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes]
+    half = (middles[1][0] - middles[0][0]) / 2
+    assert middles[2][0] - middles[0][0] == pytest.approx(half, rel=0.05), "each row is shifted by half a cell"
+    page.locator(".holder [data-name='a2']").focus()
+    page.keyboard.press("Enter")
+    status(page, "Player 1 wins")
+    assert page.locator(".holder .stone").count() == 5
+
+
+def test_persons_with_hidden_cards_look_one_after_the_other(new_page: Callable[..., Any]) -> None:
+    page = new_page("/play")
+    begin(page, "kuhn", "person", "person")
+    ready = page.locator("#ready")
+    ready.wait_for()
+    assert page.locator(".holder .card").count() == 0, "nothing is shown before player 1 says so"
+    assert page.locator("#typed").is_disabled()
+    ready.click()
+    hands = [text.split() for text in page.locator(".holder .hand").all_inner_texts()]
+    assert sum("?" in hand for hand in hands) == 1
+    page.locator(".holder .moves button").first.click()
+    page.locator(".curtain", has_text="Only player 2").wait_for()
+    assert page.locator(".holder .card").count() == 0
+    page.keyboard.press("Enter")  # the button has the focus
+    page.locator(".holder .card").first.wait_for()
+    while "player" not in page.inner_text("#status").lower() or "turn" in page.inner_text("#status"):
+        page.locator(".holder .moves button").first.click()
+        page.wait_for_timeout(200)
+        if page.locator("#ready").count():
+            page.click("#ready")
+    assert page.locator(".holder .card", has_text="?").count() == 0, "in the end all cards are open"
+
+
+def test_another_program_of_the_command_line_plays(new_page: Callable[..., Any]) -> None:
+    page = new_page("/play")
+    begin(page, "tictactoe", "person", "1 firstcell")
+    page.locator(".holder [data-name='b2']").click()
+    count_moves(page, 2)
+    assert page.inner_text("#moves").split() == ["b2", "a1"]
+    assert "firstcell, 1 s" in page.inner_text(".players")
+
+
+def test_a_hint_says_what_it_is_worth_and_games_can_be_deleted(new_page: Callable[..., Any]) -> None:
+    page = new_page("/play")
+    page.click("summary")
+    page.fill("#start", "6k1/5ppp/8/8/8/8/8/3RK3 w - - 0 1")
+    begin(page, "chess", "person", "person")
+    page.click("#hint-button")
+    status(page, "Hint: Rd8# (mate in 1)")
+    place = page.url
+    page.goto("/play")
+    page.get_by_label("Delete this game of chess").click()
+    page.wait_for_function("() => !document.querySelector('.recent li')")
+    page.goto(place)
+    page.locator("#status", has_text="There is no such game").wait_for()
+
+
 def test_cards_text_and_simultaneous_choices(new_page: Callable[..., Any]) -> None:
     page = new_page("/play")
     begin(page, "goofspiel", "person", "person")
@@ -207,6 +277,7 @@ def test_cards_text_and_simultaneous_choices(new_page: Callable[..., Any]) -> No
 def test_a_users_own_game_needs_nothing_more(new_page: Callable[..., Any]) -> None:
     page = new_page("/play")
     begin(page, "coins.py", "person", "full")
+    assert "7" in page.inner_text(".holder .board-text"), "without a drawing, the position as text"
     page.locator(".holder .moves button", has_text="1").click()
     count_moves(page, 2)
     assert page.inner_text("h1") == "coins"

@@ -121,6 +121,10 @@ export class Board {
       // Assistive technology clicks without a pointer.
       if (event.detail === 0 && event.target.closest("[data-cell]")) this.choose(Number(event.target.closest("[data-cell]").dataset.cell));
     });
+    board.addEventListener("focusin", event => {  // assistive technology need not come by the arrow keys
+      const found = event.target.closest("[data-cell]");
+      if (found) this.focused = Number(found.dataset.cell);
+    });
     board.addEventListener("keydown", event => this.key(event));
     return board;
   }
