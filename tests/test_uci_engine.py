@@ -300,6 +300,24 @@ def test_the_own_book(talk, tmp_path):
     assert best(talk.ask("go depth 2"))
 
 
+def test_books_of_other_games_and_books_that_will_not_do(tmp_path):
+    talk = Talk("othello")
+    assert talk.ask("setoption name OwnBook value true", "position startpos", "go depth 30")[0].startswith("bestmove ")
+    talk = Talk("connect4")
+    talk.ask("isready")
+    assert "brings no book of connect4" in talk.ask("setoption name OwnBook value true")[0]
+    assert best(talk.ask("position startpos", "go depth 2"))
+    talk = Talk("chess")
+    path = tmp_path / "cut.bin"
+    path.write_bytes(bytes(1000))
+    # Before the game is loaded nothing is opened; then it is told, once, and the engine plays without.
+    assert talk.ask(f"setoption name Book File value {path}", "setoption name OwnBook value true") == []
+    said = talk.ask("position startpos", "go depth 2")
+    assert [line for line in said if "truncated or no book: it has 1,000 bytes" in line]
+    assert best(said) != "(none)"
+    assert not [line for line in talk.ask("isready") if "book" in line]
+
+
 def test_limited_strength_repeats_itself_and_differs_from_full_strength(talk):
     position = "position startpos moves e2e4 e7e5 g1f3 b8c6 f1c4 f8c5"
     talk.ask("setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 800", position)

@@ -236,3 +236,14 @@ def test_a_game_over_our_own_client_of_the_protocol():
     finally:
         ours.close()
     assert record.reason in ("end", "limit")
+
+
+def test_the_own_book_over_xboard(tmp_path):
+    missing = tmp_path / "no such.bin"
+    said = converse("new", "option Own Book=1", "sd 30", ("go", "^move "))  # to depth 30 it would think for hours
+    assert moves(said)[0] in ("e2e4", "d2d4", "c2c4", "g1f3")
+    said = converse("new", "option Own Book=1", f"option Book File={missing}", "sd 2", ("go", "^move "))
+    assert [line for line in said if line.startswith("Error") and "cannot be read" in line]
+    assert len(moves(said)) == 1
+    assert "should be a whole number from 0 to 1" in converse("option Own Book=2")[0]
+    SESSION.use_book(None)

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import textwrap
 
+import numpy as np
 import pytest
 
 from gametree import BadInput, load_game
 from gametree.core.errors import UnfitGame, UnknownName
+from gametree.knowledge import open_book
+from gametree.knowledge.book import ENTRY, book_bytes, write_book
+from gametree.play.analysis import analyse
 from gametree.play.clocks import GameClock, TimeControl, Turn
+from gametree.play.events import fingerprints
 from gametree.play.names import parse_player
 from gametree.play.players import FilePlayer, RandomPlayer, SearchPlayer, make_player
 
@@ -212,3 +217,107 @@ def test_a_budget_lasts():
         left -= turn.budget(0)
     assert Turn(None, (), TimeControl(per_move=1.0)).budget(0) < 1
     assert Turn(None, ()).budget(0) is None
+
+
+# Books ---------------------------------------------------------------------------------------------------------------
+
+
+def opening_of(name: str, game, seed: int, plies: int) -> tuple[list[str], list[str]]:
+    """The first moves of a player against itself, and what it said of them."""
+    player, state, moves, notes = make_player(name, game), game.initial(), [], []
+    player.start(game, 0, seed)
+    for _ in range(plies):
+        choice = player.choose(game, state, game.player(state))
+        moves.append(game.action_text(state, choice.action))
+        notes.append(choice.note)
+        state = game.result(state, choice.action)
+    player.close()
+    return moves, notes
+
+
+@pytest.mark.parametrize(
+    ("game", "name"),
+    [
+        ("chess", "engine:depth=1,book=default"),
+        ("chess", "engine:elo=800,book=default"),
+        ("chess", "random:book=default,seed=3"),
+        ("othello", "engine:book=default,depth=1"),
+        ("othello", "best:nodes=50,book=default"),
+    ],
+)
+def test_a_player_with_a_book_asks_it_first(game, name):
+    rules = load_game(game)
+    book = open_book("default", rules)
+    moves, notes = opening_of(name, rules, 1, 2)
+    assert notes == ["book", "book"]
+    state = rules.initial()
+    for move in moves:
+        assert move in [rules.action_text(state, known.action) for known in book.moves(state)]
+        state = rules.result(state, rules.action_from_text(state, move))
+    assert opening_of(name, rules, 1, 2)[0] == moves  # the same seed, the same opening
+    assert len({tuple(opening_of(name, rules, seed, 2)[0]) for seed in range(12)}) > 1
+
+
+def test_a_player_thinks_where_its_book_is_silent(tmp_path):
+    from gametree.knowledge.grow import BookTree
+
+    def judge(state):
+        return 0.0 if GAME.is_terminal(state) else analyse(GAME, state, algorithm="alphabeta").value
+
+    tree = BookTree(GAME, judge)
+    tree.grow(1)
+    path = tmp_path / "start.bin"
+    write_book(path, tree.entries(), GAME)
+    moves, notes = opening_of(f"alphabeta:depth=9,book={path}", GAME, 1, 9)
+    assert notes[0] == "book"
+    assert set(notes[1:]) == {""}
+    assert len(moves) == 9  # a draw, as it should be
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "character", "words"),
+    [
+        ("chess", "engine:time=1,book=missing.bin", 20, "'missing.bin' cannot be read"),
+        ("chess", "engine:book=", 13, "cannot be read"),
+        ("chess", "engine:book=cut.bin", 13, "'cut.bin' is truncated or no book: it has 1,000 bytes"),
+        ("chess", "engine:book=empty.bin", 13, "'empty.bin' is empty"),
+        ("chess", "engine:book=noise.bin", 13, "'noise.bin' is no book: its keys are not in order"),
+        ("othello", "engine:book=chess.bin", 13, "'chess.bin' is a book of chess"),
+        ("tictactoe", "alphabeta:book=default", 16, "gametree brings no book of tictactoe, only of chess, othello"),
+        ("chess", "engine:bock=default", 8, "no parameter 'bock'"),
+        ("chess", "human:book=default", 6, "human takes no parameters"),
+        ("chess", "engine:book=default,book=x", 21, "'book' is given twice"),
+    ],
+)
+def test_a_book_that_will_not_do(tmp_path, monkeypatch, game, name, character, words):
+    monkeypatch.chdir(tmp_path)
+    chess = load_game("chess")
+    entries = np.zeros(200, ENTRY)
+    entries["key"] = np.arange(200)
+    whole = book_bytes(entries, chess)
+    for file, data in {
+        "cut.bin": whole[:1000], "empty.bin": b"", "chess.bin": whole, "noise.bin": bytes(range(255, -1, -1)),
+    }.items():  # fmt: skip
+        (tmp_path / file).write_bytes(data)
+    with pytest.raises(BadInput) as caught:
+        make_player(name, load_game(game))
+    assert f"character {character}: " in str(caught.value)
+    assert words in str(caught.value)
+
+
+def test_another_book_is_another_player(tmp_path):
+    path = tmp_path / "mine.bin"
+    path.write_bytes(bytes(16))
+    name = f"engine:time=1,book={path}"
+    before = fingerprints([name, "chess", "engine:book=default"])
+    assert list(before) == [str(path)]
+    path.write_bytes(bytes(32))
+    assert fingerprints([name]) != before
+
+
+def test_pages_may_not_name_files_as_books():
+    from gametree.interfaces.web.arena_work import _check_player
+
+    _check_player("engine:time=1,book=default")
+    with pytest.raises(BadInput, match="pages may only ask for the book of gametree"):
+        _check_player("engine:time=1,book=/etc/passwd")

@@ -102,19 +102,29 @@ class Finished:
 
 
 def fingerprints(names: Iterable[str]) -> dict[str, str]:
-    """Hash of every user's file among the names of games and players. Raises BadInput if one cannot be read."""
+    """Hash of every user's file among the names of games and players, books included. Raises BadInput if one cannot be
+    read.
+    """
     found = {}
     for name in names:
-        parsed = parse_specification(name)
-        path = parsed.name if parsed.is_file else ""
-        if not path and ".py" in name and parse_player(name).kind == "file":
-            path = parse_player(name).name
-        if path:
+        for path in _files(name):
             try:
                 found[path] = hashlib.sha256(Path(path).expanduser().read_bytes()).hexdigest()[:12]
             except OSError as error:
                 raise BadInput(f"'{path}' cannot be read: {error.strerror or error}.") from None
     return found
+
+
+def _files(name: str) -> list[str]:
+    """The files that the name of a game or player stands for."""
+    parsed = parse_specification(name)
+    if parsed.is_file:
+        return [parsed.name]
+    if ".py" not in name and "book=" not in name:
+        return []
+    player = parse_player(name)
+    books = [option.value for option in player.options if option.key == "book" and player.kind == "plain"]
+    return [player.name] if player.kind == "file" else [book for book in books if book != "default"]
 
 
 def check(event: Event, game: Game[Any, Any]) -> None:

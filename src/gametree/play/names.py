@@ -6,6 +6,7 @@
     alphabeta:depth=4, mcts:time=0.5       an algorithm; `time` (seconds a move) and `nodes` work for all
     engine:level=club, engine:elo=1200     the engine as a player of that rating; levels are
                                            beginner, casual, club, expert, master, full
+    engine:time=1,book=default             any of these with an opening book: gametree's own, or a file
     uci:stockfish?UCI_Elo=1500&time=0.1    a program that speaks UCI, with its options
     xboard:gnuchess                        a program that speaks XBoard's protocol
     gtp:"gnugo --mode gtp"                 a program that speaks GTP

@@ -6,8 +6,8 @@ import contextlib
 import inspect
 import random
 import sys
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol
 
 from gametree.core.clock import Clock
 from gametree.core.errors import BadInput, GametreeError, IllegalMove, UnfitGame, UnknownName, suggest
@@ -22,8 +22,12 @@ from gametree.play.names import PROTOCOLS, Option, PlayerName, fault, parse_play
 from gametree.play.strength import LimitedEngine, Strength, read_level
 from gametree.play.thinking import Thinker
 
+if TYPE_CHECKING:
+    from gametree.knowledge import Book
+
 __all__ = [
     "RESIGN",
+    "BookPlayer",
     "Choice",
     "FilePlayer",
     "HumanPlayer",
@@ -190,6 +194,32 @@ class LevelPlayer:
         self._engine = None
 
 
+@dataclass
+class BookPlayer:
+    """Plays from an opening book where the book knows the position, and elsewhere as another player does."""
+
+    name: str
+    player: Player
+    book: Book
+    _rng: random.Random = field(default_factory=random.Random, init=False, repr=False)
+
+    def start(self, game: Game[Any, Any], seat: int, seed: int) -> None:
+        """Draw from the game's seed among the book's moves."""
+        self._rng.seed(f"{seed} book")
+        self.player.start(game, seat, seed)
+
+    def choose(self, game: Game[Any, Any], state: Any, seat: int, turn: Turn | None = None) -> Choice:
+        """A move of the book by its weights, or the other player's choice. Raises what that raises."""
+        from gametree.knowledge import book_move
+
+        move = book_move(self.book, game, state, self._rng)
+        return self.player.choose(game, state, seat, turn) if move is None else Choice(move, note="book")
+
+    def close(self) -> None:
+        """Let the other player go."""
+        self.player.close()
+
+
 def _engine_time(turn: Turn, seat: int) -> tuple[float, float]:
     """Seconds after which the engine begins no deeper search, and after which it must have moved."""
     from gametree.search.engine import time_for_move
@@ -293,6 +323,25 @@ def make_player(text: str, game: Game[Any, Any]) -> Player:
         if name.options or name.positional:
             fault(text, len("human"), "human takes no parameters.")
         return HumanPlayer()
+    book = next((option for option in name.options if option.key == "book"), None)
+    if book is None:
+        return _own_kind(name, game)
+    others = tuple(option for option in name.options if option is not book)
+    player = _own_kind(replace(name, options=others), game)
+    return BookPlayer(text, player, _open_book(text, book, game))
+
+
+def _open_book(text: str, option: Option, game: Game[Any, Any]) -> Book:
+    from gametree.knowledge import open_book
+
+    try:
+        return open_book(option.value, game)
+    except BadInput as error:
+        fault(text, option.value_at, str(error))
+
+
+def _own_kind(name: PlayerName, game: Game[Any, Any]) -> Player:
+    """A player of gametree's own, without its book."""
     if name.name == "random":
         return _random_player(name)
     if name.name == "engine" and any(option.key in ("level", "elo") for option in name.options):

@@ -123,6 +123,7 @@ class Session:
         self.path = saved.path
         self.turned = self.seat == 1 and game.draw(self.states[0]).checkered
         self.last: SearchResult | None = None
+        self.from_book = False  # whether the computer's last move was known beforehand
         self.value: float | None = None  # what the computer thinks that its position is worth
         self._advisers: dict[str, Any] = {}
         self._meet(saved.against)
@@ -222,7 +223,7 @@ class Session:
             console.print(f"Player {seat + 1} resigns.", style="bold")
             self._end(forfeit(game, seat))
             return _OVER
-        self.last = choice.result
+        self.last, self.from_book = choice.result, choice.note == "book"
         self.value = choice.value if choice.result is None else choice.result.value
         if game.player(state) != SIMULTANEOUS:
             console.print(
@@ -408,7 +409,7 @@ class Session:
         """Say how the last search came to its move: what it looked at, and what the other moves are worth."""
         result = self.last
         if result is None:
-            console.print("I have not searched yet.")
+            console.print("I know that move from my book." if self.from_book else "I have not searched yet.")
             return
         console.print(
             f"I looked at {result.nodes:,} positions with {result.algorithm} in {result.seconds:.2f} s: "
@@ -442,10 +443,14 @@ class Session:
 
     def _worth(self, child: Any, seat: int) -> tuple[float, str]:
         """What `child` is worth to `seat`, by the same player, and best play from there."""
+        from gametree.play.players import BookPlayer
+
         game = self.game
         if game.is_terminal(child):
             return game.utility(child, seat), ""
-        found = self._adviser(self.saved.against).choose(game, child, max(0, game.player(child))).result
+        adviser = self._adviser(self.saved.against)
+        searcher = adviser.player if isinstance(adviser, BookPlayer) else adviser
+        found = searcher.choose(game, child, max(0, game.player(child))).result
         if found is None:
             return 0.0, ""
         value = found.value

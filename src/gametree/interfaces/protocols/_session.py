@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gametree.core.clock import Clock
-from gametree.core.errors import IllegalMove
+from gametree.core.errors import GametreeError, IllegalMove
 from gametree.core.game import Game
 from gametree.core.result import SearchResult
 
@@ -145,7 +145,9 @@ class _Lag:
 
 
 class Session:
-    """A conversation's game and engine. `tell` is called with sentences about slow work: that code is compiled."""
+    """A conversation's game and engine. `tell` is called with what happens while it is loaded: code is compiled, or a
+    book cannot be used.
+    """
 
     def __init__(self, game: str = "chess", *, tell: Callable[[str], None] | None = None) -> None:
         self.name = game
@@ -198,10 +200,17 @@ class Session:
         Engine(game, table_mib=1).search(start, depth=1)
         self._engine = Engine(game, table_mib=self.table_mib, threads=self.threads)
         gc.freeze()  # what is there now stays, so nobody need look at it again
-        self.use_book(self._book_name)
+        try:
+            self.use_book(self._book_name)
+        except GametreeError as error:  # it plays without
+            if self._tell is not None:
+                self._tell(str(error))
 
     def use_book(self, name: str | None) -> None:
-        """Take moves from the opening book of this name (None: from no book), from `load` on. Raises BadInput."""
+        """Take moves from the opening book of this name (None: from no book), from `load` on.
+
+        Raises BadInput, UnfitGame.
+        """
         self._book_name, self._book = name, None
         if name is not None and self._engine is not None:
             from gametree.knowledge import open_book

@@ -59,7 +59,7 @@ class UciEngine:
 
     def __init__(self, output: TextIO | None = None, *, game: str = "chess") -> None:
         self.say = Speaker(output or sys.stdout)
-        self.session = Session(game, tell=self._tell_slow)
+        self.session = Session(game, tell=self._tell)
         self._refused = ""  # why there is no position
         self._debug = False
         self._limited, self._elo = False, FULL_ELO
@@ -75,11 +75,11 @@ class UciEngine:
             _Option("Move Overhead", "spin", self._set_overhead, "30", 0, 5000),
             _Option("UCI_LimitStrength", "check", self._set_limited, "false"),
             _Option("UCI_Elo", "spin", self._set_elo, str(FULL_ELO), LOWEST_ELO, FULL_ELO),
+            _Option("OwnBook", "check", self._set_own_book, "false"),
+            _Option("Book File", "string", self._set_book, "default"),
         ]
         if game.partition(":")[0] == "chess":
             options.append(_Option("UCI_Chess960", "check", self._set_chess960, "false"))
-            options.append(_Option("OwnBook", "check", self._set_own_book, "false"))
-            options.append(_Option("Book File", "string", self._set_book, "default"))
         self.options = {option.name.casefold(): option for option in options}
         self._commands: dict[str, Callable[[list[str]], None]] = {
             "uci": self._uci,
@@ -128,7 +128,7 @@ class UciEngine:
     def _complain(self, sentence: str) -> None:
         self.say(f"info string {' '.join(sentence.split())}")
 
-    def _tell_slow(self, sentence: str) -> None:
+    def _tell(self, sentence: str) -> None:
         self._complain(sentence)
         print(f"gametree: {sentence}", file=sys.stderr, flush=True)
 

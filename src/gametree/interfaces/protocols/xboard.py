@@ -42,7 +42,7 @@ class XboardEngine:
 
     def __init__(self, output: TextIO | None = None) -> None:
         self.say = Speaker(output or sys.stdout)
-        self.session = Session("chess", tell=self._tell_slow)
+        self.session = Session("chess", tell=self._tell)
         self._events: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
         self._purpose = ""  # of the search that runs: "move", "ponder", "analysis", "hint" or none
         self._search = 0  # number of the search whose answer is wanted; 0 is for lines
@@ -55,6 +55,7 @@ class XboardEngine:
         self._seat = 1
         self._fischer = False
         self._elo, self._limited = FULL_ELO, False
+        self._book, self._own_book = "default", False
         self._moves, self._base, self._increment = 0, 300.0, 0.0
         self._seconds: float | None = None
         self._depth: int | None = None
@@ -138,7 +139,7 @@ class XboardEngine:
             self.say(f"Error ({type(error).__name__}: {error}): {one_line(line.strip())}")
         return word != "quit"
 
-    def _tell_slow(self, sentence: str) -> None:
+    def _tell(self, sentence: str) -> None:
         print(f"gametree: {sentence}", file=sys.stderr, flush=True)
         self.say(f"# {sentence}")
 
@@ -152,6 +153,7 @@ class XboardEngine:
             f'feature myname="gametree {__version__}" memory=1 smp=1',
             'feature option="MultiPV -spin 1 1 16" option="Move Overhead -spin 30 0 5000"',
             f'feature option="Limit Strength -check 0" option="Elo -spin {FULL_ELO} {LOWEST_ELO} {FULL_ELO}"',
+            'feature option="Own Book -check 0" option="Book File -file default"',
         )
         self.session.load()  # the other side waits for `done=1` as long as it takes
         self.say("feature done=1")
@@ -163,22 +165,27 @@ class XboardEngine:
             "Move Overhead": (0, 5000),
             "Limit Strength": (0, 1),
             "Elo": (LOWEST_ELO, FULL_ELO),
+            "Own Book": (0, 1),
         }
-        if name not in ranges:
+        if name not in (*ranges, "Book File"):
             raise BadInput(f"there is no option '{one_line(name)}'")
-        low, high = ranges[name]
-        number = _whole(value, low, high, name)
+        number = _whole(value, *ranges[name], name) if name in ranges else 0
         self._cancel()
-        if name == "MultiPV":
-            self.session.lines = number
-        elif name == "Move Overhead":
-            self.session.overhead = number / 1000
-        elif name == "Limit Strength":
-            self._limited = number == 1
-        else:
-            self._elo = number
-        self.session.elo = self._elo if self._limited and self._elo < FULL_ELO else None
-        self._go_on()
+        try:
+            if name == "MultiPV":
+                self.session.lines = number
+            elif name == "Move Overhead":
+                self.session.overhead = number / 1000
+            elif name in ("Limit Strength", "Elo"):
+                self._limited = number == 1 if name == "Limit Strength" else self._limited
+                self._elo = number if name == "Elo" else self._elo
+                self.session.elo = self._elo if self._limited and self._elo < FULL_ELO else None
+            else:
+                self._own_book = number == 1 if name == "Own Book" else self._own_book
+                self._book = value if name == "Book File" else self._book
+                self.session.use_book(self._book if self._own_book else None)
+        finally:
+            self._go_on()
 
     def _resize(self, rest: str, what: str) -> None:
         number = _whole(rest, 1, 1 << 20, what)

@@ -89,6 +89,10 @@ def _check_player(name: str) -> None:
         )
     if parsed.name == "human":
         raise BadInput("A person cannot sit in a tournament; use the page Play.")
+    if any(option.key == "book" and option.value != "default" for option in parsed.options):
+        raise BadInput(
+            f"The player '{name[:60]}' names a file; pages may only ask for the book of gametree, book=default."
+        )
 
 
 def run(job: Job, database: str, event: dict[str, Any], concurrency: int, programs: dict[str, str]) -> dict[str, Any]:
