@@ -427,10 +427,12 @@ class Tables:
         table.peers.discard(peer)
         if table.peers:
             return
-        if table.rest():
-            await self.store.save(table.name, asdict(table.file))
-        if not table.peers:
-            self._open.pop(table.name, None)
+        try:
+            if table.rest():
+                await self.store.save(table.name, asdict(table.file))
+        finally:  # also if whoever waits here is cancelled
+            if not table.peers:
+                self._open.pop(table.name, None)
 
 
 async def open_page(app: FastAPI) -> None:
