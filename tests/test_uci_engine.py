@@ -140,6 +140,33 @@ def test_only_the_moves_that_are_asked_for_are_searched(talk):
     assert best(said) in ("a2a3", "h2h4")
     assert any("e2e5" in line and line.startswith("info string") for line in said)
     assert best(talk.ask("go searchmoves a2a4 depth 2")) == "a2a4"
+    assert best(talk.ask("go depth 2 searchmoves e2e5 zz")) in ("e2e4", "d2d4", "g1f3", "b1c3", "c2c4", "e2e3", "d2d3")
+    talk.ask("setoption name MultiPV value 3")
+    said = talk.ask("go depth 2 searchmoves a2a4 b2b4")  # no more lines than moves
+    assert {fields(line)["multipv"] for line in said if line.startswith("info depth 2")} == {"1", "2"}
+
+
+@pytest.mark.parametrize(
+    ("fen", "moves"),
+    [
+        ("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1", 3),
+        ("r1bq2r1/b4pk1/p1pp1p2/1p2pP2/1P2P1PB/3P4/1PPQ2P1/R3K2R w - - 0 1", 2),
+        ("8/8/8/8/8/4k3/7r/4K3 b - - 0 1", 1),
+        ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", 0),
+        ("7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", 2),
+        ("4k3/8/4K3/8/8/8/8/7Q w - - 0 1", 1),
+    ],
+)
+def test_a_mate_is_looked_for_until_it_is_found(talk, fen, moves):
+    said = talk.ask(f"position fen {fen}", f"go mate {max(1, moves)}")
+    if not moves:  # there is none in so few moves, and the search ends all the same
+        assert best(said) != "(none)"
+        return
+    assert fields(said[-2])["score"] == f"mate {moves}"
+    board = chess.Board(fen)
+    for word in said[-2].partition(" pv ")[2].split():
+        board.push_uci(word)
+    assert board.is_checkmate()
 
 
 @pytest.mark.parametrize(
@@ -158,6 +185,11 @@ def test_only_the_moves_that_are_asked_for_are_searched(talk):
         "depth 99999999999999999999999999 nodes 300",
         "depth x nodes 300",
         "nodes 300 nonsense 7 searchmoves",
+        "depth --5 nodes 300",
+        "nodes 300 movestogo - wtime -",
+        "nodes " + "9" * 5000 + " depth 2",
+        "nodes 300 mate 2",
+        "mate 3",
     ],
 )
 def test_every_limit_ends_with_a_legal_move(talk, words):
@@ -256,6 +288,9 @@ def test_options_are_checked(talk):
         ("setoption name Hash value 0", "expected 1 to 65536"),
         ("setoption name Hash value much", "expected 1 to 65536"),
         ("setoption name Hash", "expected 1 to 65536"),
+        ("setoption name Hash value --5", "expected 1 to 65536"),
+        ("setoption name Hash value " + "9" * 5000, "expected 1 to 65536"),
+        ("setoption name UCI_Elo value 799", f"expected {LOWEST_ELO} to {FULL_ELO}"),
         ("setoption name Ponder value perhaps", "expected true or false"),
         ("setoption name Has value 3", "Did you mean 'Hash'?"),
         ("setoption value 3", "setoption should be followed by name"),

@@ -30,6 +30,8 @@ BATCH = 2_000
 _RESULTS = {"1-0": (1, -1), "0-1": (-1, 1), "1/2-1/2": (0, 0)}
 _TOKENS = re.compile(r"1-0|0-1|1/2-1/2|\*|\d+\.+|[\s,;|]+")
 _COMMENTS = re.compile(r"\{[^}]*\}")
+_MOST_AT_ONCE = 1 << 20
+"""Characters that are read in one piece."""
 _LONGEST_LINE = 100_000
 """Characters of one game as text beyond which it is given up as broken."""
 
@@ -87,10 +89,10 @@ def _size(file: Path) -> int:
 
 
 def _lines(file: Path, done: int, total: int, progress: Progress | None) -> Iterator[str]:
-    """The lines of a file; bytes that are no text are replaced."""
+    """The lines of a file; bytes that are no text are replaced, and a line without end comes in pieces."""
     try:
         with file.open(encoding="utf-8", errors="replace") as opened:
-            for number, line in enumerate(opened):
+            for number, line in enumerate(iter(lambda: opened.readline(_MOST_AT_ONCE), "")):
                 done += len(line)
                 if progress is not None and number % 5000 == 0:
                     progress(min(done, total), total)
@@ -110,6 +112,9 @@ def _add_pgn(builder: BookBuilder, lines: Iterable[str], tally: Tally) -> None:
     usual = game.initial()
     batch = _Batch(builder)
     for record in read_games(lines):
+        if record.error and not record.text:
+            tally.refuse(record.error)
+            continue
         result = record.tags.get("Result") or record.text[-12:].rpartition(" ")[2].strip()
         if result not in _RESULTS:
             if record.tags:

@@ -24,6 +24,8 @@ LETTERS = (" PNBRQK", " pnbrqk")
 FIGURINES = (" ♙♘♗♖♕♔", " ♟♞♝♜♛♚")
 NAMES = ("White", "Black")
 FIELDS = ("pieces", "side to move", "castling", "en passant", "half-move clock", "move number")
+LONGEST_SHOWN = 71
+"""Characters of a field that an error repeats: all of the longest field that is possible."""
 MOST_CLOCK = 150
 MOST_MOVE_NUMBER = 9_999
 FULL_SET = (0, 8, 2, 2, 2, 1, 1)
@@ -31,7 +33,8 @@ FULL_SET = (0, 8, 2, 2, 2, 1, 1)
 
 
 def _refuse(field: int, value: str, rule: str) -> NoReturn:
-    raise BadInput(f"FEN field {field + 1}, {FIELDS[field]}, is '{value}': {rule}.")
+    shown = value if len(value) <= LONGEST_SHOWN else f"{value[:LONGEST_SHOWN]}..."
+    raise BadInput(f"FEN field {field + 1}, {FIELDS[field]}, is '{shown}': {rule}.")
 
 
 def split_history(text: str) -> tuple[str, str, str]:
@@ -68,9 +71,9 @@ def read_fen(text: str) -> tuple[Any, int]:
     s.castlers = sum(1 << rook for rook in _read_castling(fields[2], board))
     en_passant = _read_en_passant(fields[3], board, int(s.seat))
     clock, number = [*fields[4:], *("0", "1")[len(fields) - 4 :]]
-    if not clock.isdecimal() or int(clock) > MOST_CLOCK:
+    if not re.fullmatch("[0-9]{1,9}", clock) or int(clock) > MOST_CLOCK:
         _refuse(4, clock, f"expected a whole number of plies from 0 to {MOST_CLOCK}")
-    if not number.isdecimal() or not int(number) <= MOST_MOVE_NUMBER:
+    if not re.fullmatch("[0-9]{1,9}", number) or int(number) > MOST_MOVE_NUMBER:
         _refuse(5, number, f"expected a whole number from 1 to {MOST_MOVE_NUMBER}")
     s.clock = int(clock)
     s.plies = 2 * max(int(number) - 1, 0) + int(s.seat)  # some programs count from 0

@@ -9,6 +9,7 @@ Other compiled games can be played as well: a position is then the text that the
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -47,7 +48,7 @@ class _Option:
 
     def read(self, value: str) -> str:
         """The value, checked. Raises BadInput."""
-        if self.kind == "spin" and not (value.lstrip("-").isdecimal() and self.low <= int(value) <= self.high):
+        if self.kind == "spin" and not (_is_number(value) and self.low <= int(value) <= self.high):
             raise BadInput(f"{self.name} cannot be '{one_line(value)}'; expected {self.low} to {self.high}.")
         if self.kind == "check" and value.lower() not in ("true", "false"):
             raise BadInput(f"{self.name} cannot be '{one_line(value)}'; expected true or false.")
@@ -243,8 +244,8 @@ class UciEngine:
         while place < len(words):
             word = words[place]
             place += 1
-            if word in _NUMBERS and place < len(words) and words[place].lstrip("-").isdecimal():
-                numbers[word] = max(-(1 << 40), min(1 << 40, int(words[place][:20])))
+            if word in _NUMBERS and place < len(words) and _is_number(words[place]):
+                numbers[word] = max(-(1 << 40), min(1 << 40, int(words[place])))
                 place += 1
             elif word == "searchmoves":
                 while place < len(words) and words[place] not in _GO_WORDS:
@@ -300,6 +301,11 @@ class UciEngine:
             return
         moves = (answer.move,) if answer.reply is None else (answer.move, answer.reply)
         self.say(*said, "bestmove " + " ponder ".join(self.session.write_line(state, moves)))
+
+
+def _is_number(text: str) -> bool:
+    """Whether the text is a whole number, of a length that makes sense."""
+    return re.fullmatch(r"-?[0-9]{1,100}", text) is not None
 
 
 def _positive(number: int | None) -> int | None:
