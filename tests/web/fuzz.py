@@ -50,22 +50,36 @@ OPTIONAL = {
     "ply": st.one_of(st.integers(0, 3), JSON), "lines": st.one_of(st.integers(1, 3), JSON), "algorithm": JSON,
     "token": JSON, "milliseconds": st.one_of(st.just(20), JSON), "what": JSON,
 }  # fmt: skip
+SOURCES = st.one_of(
+    JSON,
+    st.fixed_dictionaries({"kind": st.sampled_from(["tree", "random", "example", "game", "x"])}, optional=OPTIONAL),
+    st.just({"kind": "tree", "text": "((3 12 8) (2 4 6))"}),
+)
+LAB = {
+    "source": SOURCES, "depth": st.one_of(st.none(), st.integers(0, 3), JSON), "nodes": st.one_of(st.just(100), JSON),
+    "row": st.one_of(st.integers(0, 9), JSON), "start": JSON, "count": JSON, "sort": JSON,
+    "algorithm": st.one_of(st.just("alphabeta"), JSON),
+}  # fmt: skip
+ARENA = {
+    **OPTIONAL, "players": st.one_of(st.lists(TEXT, max_size=3), JSON), "games": st.one_of(st.just(1), JSON),
+    "clock": JSON, "kind": JSON, "key": JSON, "processes": JSON,
+}  # fmt: skip
 
 
-def written(*words: str) -> Any:
-    """Messages that do one of these, with anything beside it."""
-    return st.fixed_dictionaries({"do": st.sampled_from(words)}, optional=OPTIONAL).map(json.dumps)
-
-
-def frames(*words: str) -> Any:
-    """Three messages that are right in form, and one that need not be."""
+def frames(*words: str, beside: dict[str, Any] = OPTIONAL) -> Any:
+    """Three messages that do one of these, with anything beside it, and one that need not be a message at all."""
     wild = st.one_of(JSON.map(json.dumps), st.text(max_size=60), st.binary(max_size=60))
-    right = written(*words)
+    right = st.fixed_dictionaries({"do": st.sampled_from(words)}, optional=beside).map(json.dumps)
     return st.tuples(right, right, right, st.one_of(right, wild))
 
 
-PLAY = st.tuples(SMALL_GAME, frames("move", "undo", "resign", "rematch", "hint"))
-ANALYSE = st.tuples(st.none(), frames("analyse", "review", "why", "stop"))
+# A socket and what is sent to it; that of a game is made first.
+TALKS = st.one_of(
+    st.tuples(SMALL_GAME, frames("move", "undo", "resign", "rematch", "hint")),
+    st.tuples(st.just("/api/analyse/socket"), frames("analyse", "review", "why", "stop")),
+    st.tuples(st.just("/api/lab/branches"), frames("grow", "open", beside=LAB)),
+    st.tuples(st.just("/api/arena/live"), frames("start", "resume", "stop", beside=ARENA)),
+)
 
 
 class Log(logging.Handler):
@@ -128,6 +142,7 @@ def _pointed(schema: dict[str, Any]) -> dict[str, Any]:
 def fuzz_requests(client: TestClient, cases: int, *, only: str = "/") -> Counter[int]:
     """Requests made from the OpenAPI schema, right and wrong ones; returns how often each status came.
 
+    Operations share the cases; what those leave over to which little can be said goes to the others.
     `only` leaves out operations whose path does not begin so.
     Raises AssertionError for an answer of 500 or more, or one without a sentence.
     """
@@ -135,39 +150,40 @@ def fuzz_requests(client: TestClient, cases: int, *, only: str = "/") -> Counter
     statuses: Counter[int] = Counter()
     operations = [operation.ok() for operation in schema.get_all_operations()]
     operations = [operation for operation in operations if operation.path.startswith(only)]
-    share = max(1, cases // len(operations))
+    operations.sort(key=lambda operation: (len(operation.body), operation.path.count("{")))
     modes = [schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE]
-    for operation in operations:
-        for mode in modes:
-            strategy = operation.as_strategy(generation_mode=mode)
+    rounds = [(operation, mode) for operation in operations for mode in modes]
+    for place, (operation, mode) in enumerate(rounds):
+        strategy = operation.as_strategy(generation_mode=mode)
+        share = (cases - sum(statuses.values())) // (len(rounds) - place)
 
-            @_settings(max(1, share // 2))
-            @given(strategy)
-            def one(case: Any) -> None:
-                kwargs = case.as_transport_kwargs(base_url=HOME)
-                kwargs.pop("cookies", None)
-                headers = {str(key): str(value) for key, value in dict(kwargs.pop("headers", None) or {}).items()}
-                headers = {key: value for key, value in headers.items() if value.isascii() and value.isprintable()}
-                headers |= {"host": "127.0.0.1:8137", "origin": HOME}
-                if "data" in kwargs:
-                    kwargs["content"] = kwargs.pop("data")
-                answer = client.request(headers=headers, follow_redirects=False, **kwargs)
-                statuses[answer.status_code] += 1
-                assert answer.status_code < 500, (kwargs, answer.text)
-                if answer.status_code >= 400:
-                    assert answer.json()["error"], kwargs
+        @_settings(max(1, share))
+        @given(strategy)
+        def one(case: Any) -> None:
+            kwargs = case.as_transport_kwargs(base_url=HOME)
+            kwargs.pop("cookies", None)
+            headers = {str(key): str(value) for key, value in dict(kwargs.pop("headers", None) or {}).items()}
+            headers = {key: value for key, value in headers.items() if value.isascii() and value.isprintable()}
+            headers |= {"host": "127.0.0.1:8137", "origin": HOME}
+            if "data" in kwargs:
+                kwargs["content"] = kwargs.pop("data")
+            answer = client.request(headers=headers, follow_redirects=False, **kwargs)
+            statuses[answer.status_code] += 1
+            assert answer.status_code < 500, (kwargs, answer.text)
+            if answer.status_code >= 400:
+                assert answer.json()["error"], kwargs
 
-            try:
-                one()
-            except Exception as error:
-                if type(error).__name__ in ("Unsatisfiable", "SkipTest", "Skipped"):
-                    continue  # nothing wrong can be said to an operation without parameters
-                raise
+        try:
+            one()
+        except Exception as error:
+            if type(error).__name__ in ("Unsatisfiable", "SkipTest", "Skipped"):
+                continue  # nothing wrong can be said to an operation without parameters
+            raise
     return statuses
 
 
 def fuzz_messages(client: TestClient, cases: int) -> Counter[str]:
-    """Messages to both kinds of sockets, a few on each; returns how often each kind of answer came.
+    """Messages to all kinds of sockets, a few on each; returns how often each kind of answer came.
 
     Raises AssertionError if a socket neither answers nor closes with a reason, or if the server calls it its mistake.
     """
@@ -175,12 +191,11 @@ def fuzz_messages(client: TestClient, cases: int) -> Counter[str]:
     home = {"origin": HOME}
 
     @_settings(max(1, cases // 4))
-    @given(st.one_of(PLAY, ANALYSE))
-    def one(what: tuple[str | None, tuple[str | bytes, ...]]) -> None:
-        game, frames = what
-        path = "/api/analyse/socket"
-        if game is not None:
-            made = client.post("/api/play/games", json={"game": game}, headers=home)
+    @given(TALKS)
+    def one(what: tuple[str, tuple[str | bytes, ...]]) -> None:
+        path, frames = what
+        if not path.startswith("/"):
+            made = client.post("/api/play/games", json={"game": path}, headers=home)
             assert made.status_code == 201, made.text
             path = f"/api/play/games/{made.json()['id']}/socket"
         with client.websocket_connect(SOCKET + path, headers=dict(home)) as socket:

@@ -197,10 +197,10 @@ def test_go_on_points_and_hex_on_hexagons_by_clicks(new_page: Callable[..., Any]
     assert page.locator(".holder .stone.seat-0").count() == 2
     page.goto("/play")
     begin(page, "hex.py", "person", "person")
-    assert page.locator(".holder .board-hex polygon").count() == 9
+    assert page.locator(".holder .board-hex polygon.field").count() == 9
     for cell in ("b2", "b1", "c1", "a3"):
         click(page, cell)
-    boxes = [page.locator(f".holder [data-name='{cell}'] polygon").bounding_box() for cell in ("a1", "b1", "a2")]
+    boxes = [page.locator(f".holder [data-name='{cell}'] .field").bounding_box() for cell in ("a1", "b1", "a2")]
     middles = [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes]
     half = (middles[1][0] - middles[0][0]) / 2
     assert middles[2][0] - middles[0][0] == pytest.approx(half, rel=0.05), "each row is shifted by half a cell"

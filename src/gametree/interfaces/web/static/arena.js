@@ -4,8 +4,8 @@ import {call, connect} from "./api.js";
 import {Board} from "./board.js";
 import {el, svg} from "./dom.js";
 
-const KINDS = [["round-robin", "Round robin: everyone meets everyone"], ["match", "Match of two"],
-  ["gauntlet", "Gauntlet: the first meets all others"], ["swiss", "Swiss: equals meet"]];
+const KINDS = [["round-robin", "Round robin: all meet all"], ["match", "Match of two"],
+  ["gauntlet", "Gauntlet: one meets all"], ["swiss", "Swiss: equals meet"]];
 const SUGGESTED = ["random", "alphabeta:depth=2", "alphabeta:depth=4", "mcts:simulations=100", "mcts:simulations=500", "best", "engine:depth=4",
   "engine:time=0.1", "negascout:depth=3", "montecarlo:simulations=200", "fast-mcts:time=0.1", "expectiminimax:depth=2"];
 const CLOCKS = [["none", "no clock"], ["time=0.05", "0.05 s a move"], ["time=0.1", "0.1 s a move"], ["time=0.5", "0.5 s a move"],

@@ -31,6 +31,13 @@ function tellingTexts(pieces) {
   return player => (seen.get(player) || new Set()).size > 1;
 }
 
+/** A hexagon standing on a corner, as wide as twice `half`. */
+function hexagon(kind, x, y, half) {
+  const tall = 2 * half / Math.sqrt(3);
+  const corners = [[0, -tall], [half, -tall / 2], [half, tall / 2], [0, tall], [-half, tall / 2], [-half, -tall / 2]];
+  return svg("polygon", {class: kind, points: corners.map(([dx, dy]) => `${x + dx},${y + dy}`).join(" ")});
+}
+
 export class Board {
   /** `onmove(text)` is called with the move that the person makes; without it the board is a picture. */
   constructor(holder, {onmove = null, label = "Board"} = {}) {
@@ -170,23 +177,23 @@ export class Board {
       class: ["cell", this.active && (target || start) ? "live" : ""].join(" ").trim(),
     });
     const dark = (row + column) % 2 === 1;
-    if (drawing.layout === "hex") {
-      const a = SIZE / 2, b = SIZE / Math.sqrt(3);
-      const corners = [[0, -b], [a, -b / 2], [a, b / 2], [0, b], [-a, b / 2], [-a, -b / 2]];
-      made.append(svg("polygon", {class: "field plain", points: corners.map(([dx, dy]) => `${x + dx},${y + dy}`).join(" ")}));
-    } else {
+    const hex = drawing.layout === "hex";
+    const frame = (kind, half) => hex ? hexagon(kind, x, y, half)
+      : svg("rect", {class: kind, x: x - half, y: y - half, width: 2 * half, height: 2 * half, rx: 1});
+    if (hex) made.append(hexagon("field plain", x, y, SIZE / 2));
+    else {
       const kind = drawing.layout === "points" ? "clear" : drawing.checkered ? (dark ? "dark" : "light") : "plain";
       made.append(svg("rect", {class: `field ${kind}`, x: x - SIZE / 2, y: y - SIZE / 2, width: SIZE, height: SIZE}));
     }
-    if (last) made.append(svg("rect", {class: "last", x: x - 4.4, y: y - 4.4, width: 8.8, height: 8.8, rx: 1}));
-    if (chosen) made.append(svg("rect", {class: "chosen", x: x - 4.4, y: y - 4.4, width: 8.8, height: 8.8, rx: 1}));
+    if (last) made.append(frame("last", 4.4));
+    if (chosen) made.append(frame("chosen", 4.4));
     if (piece) made.append(this.piece(drawing, piece, x, y, telling));
     if (this.active && target) {
       made.append(piece ? svg("circle", {class: "target-ring", cx: x, cy: y, r: 4.5})
         : svg("circle", {class: "target", cx: x, cy: y, r: 1.4}));
     }
     if (this.hinted.includes(cell)) made.append(svg("circle", {class: "hint-ring", cx: x, cy: y, r: 4.6}));
-    made.append(svg("rect", {class: "focus", x: x - 4.8, y: y - 4.8, width: 9.6, height: 9.6, rx: 1}));
+    made.append(frame("focus", 4.8));
     return made;
   }
 

@@ -153,7 +153,7 @@ async function sit(main, id, shell) {
   const status = el("p", {class: "status", id: "status"}, "One moment …");
   const players = el("ul", {class: "players"});
   const list = el("ol", {class: "movelist", id: "moves", tabindex: "0", "aria-label": "Moves"});
-  const typed = el("input", {id: "typed", autocomplete: "off", spellcheck: "false", placeholder: "such as " + "e4", "aria-label": "Type a move"});
+  const typed = el("input", {id: "typed", autocomplete: "off", spellcheck: "false", "aria-label": "Type a move"});
   const button = (text, id, act) => el("button", {type: "button", id, onclick: act}, text);
   const undo = button("Take back", "undo", () => socket.send({do: "undo"}));
   const help = button("Hint", "hint-button", () => socket.send({do: "hint"}));
@@ -284,6 +284,7 @@ async function sit(main, id, shell) {
       game.clocks ? el("span", {class: "clock", "data-clock": seat}) : null)));
     tick();
     typed.disabled = !active;
+    typed.placeholder = active && game.view.moves.length ? `such as ${game.view.moves[0].text}` : "";
     help.disabled = !active;
     resign.disabled = Boolean(game.result) || !game.seats.some(seat => seat.kind === "person");
     undo.disabled = !game.moves.length && !game.chosen.length;
