@@ -219,11 +219,13 @@ def _command(path, games=200, *more):
 KILLS = int(os.environ.get("GAMETREE_KILLS", "5"))
 
 
-def test_kill_9_at_any_moment_loses_nothing_and_plays_nothing_twice(tmp_path):
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_kill_9_at_any_moment_loses_nothing_and_plays_nothing_twice(tmp_path, processes):
     calm = subprocess.run(_command(tmp_path / "calm.db"), capture_output=True, text=True, check=True)
     rng, kills, done, counts = random.Random(9), 0, None, []
     while done is None:
-        process = subprocess.Popen(_command(tmp_path / "wild.db"), stdout=subprocess.PIPE, text=True)
+        command = _command(tmp_path / "wild.db", 200, "-j", processes)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         # From the moment that games come in, a random moment later.
         try:
             done, _ = process.communicate(timeout=None if kills >= KILLS else _until_games(tmp_path, rng, counts))
@@ -270,6 +272,39 @@ def test_two_processes_share_one_event(tmp_path):
     printed = [json.loads(process.communicate()[0]) for process in both]
     assert printed[0] == printed[1] == json.loads(calm.stdout)
     assert _count(tmp_path / "both.db") == 120
+
+
+def test_who_is_left_plays_the_games_of_who_was_killed(tmp_path):
+    path = tmp_path / "both.db"
+    calm = subprocess.run(_command(tmp_path / "calm.db", 300), capture_output=True, text=True, check=True)
+    victim = subprocess.Popen(_command(path, 300), stdout=subprocess.PIPE, text=True)
+    while _count(path) == 0:
+        assert victim.poll() is None
+        time.sleep(0.005)
+    heir = subprocess.Popen(_command(path, 300), stdout=subprocess.PIPE, text=True)
+    time.sleep(0.3)
+    victim.kill()
+    victim.communicate()
+    printed, _ = heir.communicate(timeout=300)
+    assert json.loads(printed) == json.loads(calm.stdout)
+    assert _count(path) == 300
+    assert intact(path)
+
+
+def test_different_events_are_written_to_one_file_at_the_same_time(tmp_path):
+    path = tmp_path / "both.db"
+    commands = [_command(path, 100, "--seed", str(seed)) for seed in (1, 2, 3)]
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for command in commands]
+    printed = [json.loads(process.communicate(timeout=300)[0]) for process in running]
+    assert [process.returncode for process in running] == [0, 0, 0]
+    assert len({summary["key"] for summary in printed}) == 3
+    assert all(summary["games"] == 100 for summary in printed)
+    assert _count(path) == 300
+    assert intact(path)
+    with Store(path) as store:
+        assert sorted(summarise(known, store.results(known))["key"] for known in store.events()) == sorted(
+            summary["key"] for summary in printed
+        )
 
 
 # Faults --------------------------------------------------------------------------------------------------------------
