@@ -16,7 +16,8 @@ from running import PROGRAM
 from starlette.testclient import TestClient
 
 from gametree import BadInput, load_game
-from gametree.interfaces.web.analyse_tasks import think, why
+from gametree.core.result import SearchResult
+from gametree.interfaces.web.analyse_tasks import shown_lines, think, why
 from gametree.interfaces.web.engines import end_in_words
 from gametree.interfaces.web.programs import read_programs
 from gametree.interfaces.web.store import GameStore
@@ -345,6 +346,15 @@ def test_a_mate_in_sight_is_told_in_words(warm: None, position: str, best: str |
         assert told["lines"][0]["moves"][0] == best
         answer = why(Job(1, 0.5, print), "chess", position, [], best)
         assert (answer["best"]["end"], answer["played"]["end"]) == (end, end), "the same, one move later"
+
+
+def test_a_move_is_shown_in_one_line_only() -> None:
+    game = load_game("tictactoe")
+    lines = [{"value": value, "mate": None, "pv": [move]} for value, move in ((3, "b2"), (2, "a1"), (1, "b2"))]
+    found = SearchResult(
+        algorithm="engine", state=game.initial(), player=0, move=None, value=3, details={"lines": lines}
+    )
+    assert [(line["moves"], line["value"]) for line in shown_lines(game, found, 0)] == [(["b2"], 3.0), (["a1"], 2.0)]
 
 
 def test_other_games_win_rather_than_mate() -> None:

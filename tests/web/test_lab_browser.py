@@ -191,6 +191,32 @@ def test_keys_walk_in_the_tree_and_every_node_has_words(new_page: Callable[..., 
     assert serious(page) == []
 
 
+def test_a_board_shows_the_node_of_a_real_game(new_page: Callable[..., Any]) -> None:
+    page = new_page(lab(kind="game", game="tictactoe", position="XO./.X./..O", depth=2, a="alphabeta"))
+    ready(page)
+
+    def pieces(count: int, title: str) -> None:
+        page.wait_for_function(
+            "([n, t]) => document.querySelectorAll('.lab-board .piece').length === n"
+            " && document.querySelector('.lab-board-title').textContent.startsWith(t)",
+            arg=[count, title],
+        )
+
+    pieces(4, "the position")
+    page.get_by_label("One step forward").click()
+    page.get_by_label("One step forward").click()  # into the first move
+    pieces(5, "after ")
+    first = page.inner_text(".lab-board-title")
+    page.get_by_label("One step forward").click()
+    pieces(6, f"{first} ")
+    page.locator(".node").first.focus()
+    pieces(4, "the position")
+    page.keyboard.press("ArrowDown")
+    pieces(5, first)
+    assert page.locator(".lab-board .last").count() == 1, "the move that leads to the node is framed"
+    assert serious(page) == []
+
+
 def test_an_example_brings_its_question(new_page: Callable[..., Any]) -> None:
     page = new_page(lab(kind="example", example="three-players"))
     ready(page)
@@ -224,6 +250,7 @@ def test_branches_of_a_large_record_are_opened_one_by_one(new_page: Callable[...
     assert sizes[1:] == sorted(sizes[1:], reverse=True)
     page.locator("[role=treeitem]").first.focus()
     page.keyboard.press("ArrowDown")
+    page.wait_for_function("() => document.querySelectorAll('.lab-board .piece').length === 1")
     page.keyboard.press("ArrowRight")
     page.locator("[aria-level='3']").first.wait_for()
     deeper = [int(text.replace(",", "")) for text in page.locator("li li li .size").all_text_contents()]

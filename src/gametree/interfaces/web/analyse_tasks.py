@@ -19,7 +19,7 @@ from gametree.interfaces.web.worker import Job
 from gametree.kernels.compiled_game import CompiledGame
 from gametree.play.explanation import explain
 
-__all__ = ["judge", "load", "look", "think", "why"]
+__all__ = ["judge", "load", "look", "shown_lines", "think", "why"]
 
 _SHOWN_PLIES = 24
 """Moves of a line that are sent."""
@@ -49,7 +49,7 @@ def think(job: Job, game: str, start: str | None, moves: list[str], algorithm: s
         result = search_within(rules, state, job.clock, algorithm=algorithm, lines=lines)
     except OutOfTime:
         return {"lines": [], "depth": 0, "nodes": 0, "speed": 0, "done": False, "seat": seat, "algorithm": algorithm}
-    found = _lines(rules, result, seat)
+    found = shown_lines(rules, result, seat)
     proven = result.bound == "exact" and result.complete
     if proven and len(found) < min(lines, len(rules.actions(state))):
         others = _all_moves(rules, state, seat, algorithm, job)
@@ -66,12 +66,16 @@ def think(job: Job, game: str, start: str | None, moves: list[str], algorithm: s
     }
 
 
-def _lines(game: Game[Any, Any], result: SearchResult, seat: int) -> list[dict[str, Any]]:
+def shown_lines(game: Game[Any, Any], result: SearchResult, seat: int) -> list[dict[str, Any]]:
     """The lines of a result, best first, each with the winning chance of seat 0."""
     several = result.details.get("lines")
     if several:
+        # A depth that was interrupted leaves lines of the last one behind, perhaps with the same move.
+        first_of_each = {line["pv"][0]: line for line in reversed(several)}
         shown = []
         for line in several:
+            if first_of_each[line["pv"][0]] is not line:
+                continue
             # Proven values are facts; of the others only the first line's bound is known.
             part = SearchResult(
                 algorithm=result.algorithm, state=result.state, player=seat, move=None, value=line["value"],
@@ -133,7 +137,7 @@ def _all_moves(game: Game[Any, Any], state: Any, seat: int, algorithm: str, job:
             return None
         if not result.complete:
             return []
-        line = _lines(game, result, seat)[0]
+        line = shown_lines(game, result, seat)[0]
         value = result.value if result.player == seat else (game.facts.utility_sum or 0.0) - result.value
         if result.values is not None:
             value = result.values[seat]
@@ -151,7 +155,7 @@ def judge(job: Job, game: str, start: str | None, moves: list[str]) -> dict[str,
         return {"chance": chance_of(rules, end, 0), "best": None, "seat": None}
     seat = max(0, rules.player(state))
     try:
-        found = _lines(rules, search_within(rules, state, job.clock), seat)
+        found = shown_lines(rules, search_within(rules, state, job.clock), seat)
     except OutOfTime:
         found = []
     if not found:
@@ -172,14 +176,14 @@ def why(job: Job, game: str, start: str | None, moves: list[str], move: str) -> 
     action = rules.action_from_text(state, move)
     text = rules.action_text(state, action)
     half = Clock(job.seconds / 2)
-    best = _lines(rules, search_within(rules, state, half), seat)
+    best = shown_lines(rules, search_within(rules, state, half), seat)
     if not best:
         raise BadInput("The search found no line to compare with in its time.")
     child = rules.result(state, action)
     if rules.is_terminal(child):
         played = _last_move(rules, text, child, seat)
     else:
-        after = _lines(rules, search_within(rules, child, job.clock), max(0, rules.player(child)))
+        after = shown_lines(rules, search_within(rules, child, job.clock), max(0, rules.player(child)))
         if not after:
             raise BadInput("The search found no answer to this move in its time.")
         played = _behind(rules, text, after[0])

@@ -6,7 +6,7 @@ import {el, svg} from "./dom.js";
 
 const percent = chance => chance === null || chance === undefined ? "–" : `${Math.round(100 * chance)} %`;
 const count = number => number >= 1e6 ? `${(number / 1e6).toFixed(1)} M` : number >= 1e4 ? `${Math.round(number / 1e3)} k` : `${number}`;
-const points = value => `${value > 0 ? "+" : ""}${Math.round(value * 100) / 100}`;
+const points = value => `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(Math.round(value * 100) / 100)}`;
 const WORDS = {"??": "blunder", "?": "mistake", "?!": "inaccuracy"};
 
 export async function mount(main, route, shell) {
