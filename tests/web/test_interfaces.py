@@ -16,9 +16,11 @@ from running import PROGRAM
 from starlette.testclient import TestClient
 
 from gametree import BadInput, load_game
+from gametree.core.errors import GametreeError
 from gametree.core.result import SearchResult
 from gametree.interfaces.web.analyse_tasks import shown_lines, think, why
 from gametree.interfaces.web.engines import end_in_words
+from gametree.interfaces.web.games import check_name
 from gametree.interfaces.web.programs import read_programs
 from gametree.interfaces.web.store import GameStore
 from gametree.interfaces.web.worker import Job
@@ -280,6 +282,20 @@ def test_programs_on_the_command_line_are_checked(given: str, words: str) -> Non
     assert read_programs(["x=uci:true", "y=gtp:true -v"]) == {"x": "uci:true", "y": "gtp:true -v"}
     with pytest.raises(BadInput, match="Two programs"):
         read_programs(["x=uci:true", "x=gtp:true"])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "chess:weights=/etc/passwd", "chess:weights=weights.json", "chess:518,weights=../x", "nim:/etc/passwd",
+        "go:size=9,komi=..\\x", "/etc/passwd.py", "../coins.py",
+    ],
+)  # fmt: skip
+def test_no_path_of_a_request_reaches_the_file_system(name: str) -> None:
+    with pytest.raises(GametreeError, match=r"file|path|no game"):
+        check_name(name)
+    assert check_name("chess:weights=textbook") == "chess:weights=textbook"
+    assert check_name("tree:((1/2/6 4/2/3) (6/1/2 7/4/1))")
 
 
 def test_a_request_names_programs_only_by_the_word_that_the_command_line_gave_them(tmp_path: Path) -> None:

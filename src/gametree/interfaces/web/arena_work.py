@@ -17,7 +17,7 @@ from gametree.core.errors import BadInput, GametreeError
 from gametree.core.registry import load_game
 from gametree.interfaces.cli.arena_options import describe
 from gametree.interfaces.web.boards import view
-from gametree.interfaces.web.games import check_name, user_file
+from gametree.interfaces.web.games import check_name, check_parameters, user_file
 from gametree.interfaces.web.worker import Job
 from gametree.play.events import KINDS, Event, Finished, total_games
 from gametree.play.exports import export_games
@@ -89,6 +89,8 @@ def _check_player(name: str) -> None:
         )
     if parsed.name == "human":
         raise BadInput("A person cannot sit in a tournament; use the page Play.")
+    given = (*parsed.options, *((parsed.positional,) if parsed.positional else ()))
+    check_parameters({option.key: option.value for option in given})
     if any(option.key == "book" and option.value != "default" for option in parsed.options):
         raise BadInput(
             f"The player '{name[:60]}' names a file; pages may only ask for the book of gametree, book=default."

@@ -6,19 +6,23 @@ server was started have one.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from gametree.core.errors import UnknownName, suggest
+from gametree.core.errors import BadInput, UnknownName, suggest
 from gametree.core.game import Game
 from gametree.core.registry import game_names, load_game, summaries
 from gametree.core.specification import parse_specification
 
-__all__ = ["LONGEST_NAME", "catalogue", "check_name", "open_game", "set_files", "user_file"]
+__all__ = ["LONGEST_NAME", "catalogue", "check_name", "check_parameters", "open_game", "set_files", "user_file"]
 
 LONGEST_NAME = 2000
 """Characters of a game's name with its parameters; a drawn tree is written out in its name."""
+
+_WORDS = {"weights": ("tuned", "textbook"), "book": ("default",)}
+"""Parameters that take a path, and the words that they take as well."""
 
 _files: dict[str, str] = {}
 
@@ -40,12 +44,25 @@ def check_name(text: str, files: dict[str, str] | None = None) -> str:
     known = _files if files is None else files
     if len(text) > LONGEST_NAME:
         raise UnknownName(f"A game's name of {len(text)} characters is too long; expected at most {LONGEST_NAME}.")
-    name = parse_specification(text).name
+    specification = parse_specification(text)
+    name = specification.name
+    if name != "tree":  # whose text has strokes and opens no file
+        check_parameters({**specification.parameters, "": specification.positional or ""})
     if name in known:
         return known[name] + text.strip()[len(name) :]
     if name not in game_names():
         raise UnknownName(f"There is no game called '{name}'.{suggest(name, [*game_names(), *known])}")
     return text
+
+
+def check_parameters(given: Mapping[str, str]) -> None:
+    """Refuse parameters of games, players and algorithms that name a file. Raises BadInput."""
+    for key, value in given.items():
+        if key in _WORDS and value not in _WORDS[key]:
+            words = ", ".join(_WORDS[key])
+            raise BadInput(f"'{key}={value[:40]}' names a file, which a page may not do; expected one of {words}.")
+        if "/" in value or "\\" in value:
+            raise BadInput(f"'{value[:40]}' looks like a path, which a page may not name.")
 
 
 @lru_cache(maxsize=32)

@@ -23,6 +23,7 @@ from gametree.core.record import LEAF
 from gametree.core.registry import load_algorithm
 from gametree.core.specification import convert, parse_specification
 from gametree.interfaces.svg_parts import with_minus
+from gametree.interfaces.web.games import check_parameters
 from gametree.interfaces.web.lab_work import set_up
 from gametree.interfaces.web.worker import Job
 from gametree.play.analysis import FRAME
@@ -272,6 +273,7 @@ def grow(
     """Search with a record, keep it in this process, and tell of its root. Raises BadInput, UnfitGame."""
     game, state = set_up(source)
     specification = parse_specification(algorithm)
+    check_parameters(specification.parameters)
     facts, run = load_algorithm(specification.name)
     options = convert(run, specification, besides=FRAME)
     if depth is not None and facts.takes_depth:

@@ -22,7 +22,7 @@ from gametree.core.specification import convert, parse_specification
 from gametree.games.tree import parse_tree
 from gametree.interfaces.svg_parts import with_minus
 from gametree.interfaces.web.boards import view
-from gametree.interfaces.web.games import open_game
+from gametree.interfaces.web.games import check_parameters, open_game
 from gametree.interfaces.web.lab_code import Moments, marks, pseudocode, why_unmarked
 from gametree.interfaces.web.worker import Job
 from gametree.play.analysis import FRAME, fits
@@ -155,6 +155,7 @@ def _record(
 ) -> tuple[Game[Any, Any], TreeRecord, SearchResult]:
     game, state = set_up(source)
     specification = parse_specification(algorithm)
+    check_parameters(specification.parameters)
     facts, run = load_algorithm(specification.name)
     if specification.name in NO_TREES:
         raise BadInput(f"{specification.name} walks through no tree that could be drawn; choose another algorithm.")
