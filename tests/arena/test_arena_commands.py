@@ -227,10 +227,13 @@ def test_the_live_table_tells_pace_and_time_left():
     console.file.close()
     assert "game 20 of 100, 120 games a minute, 0:00:40 left" in text
     assert re.search(r"│ A +│ +20 │ +20 │", text)
+    assert text.splitlines()[1].strip(" ━╸╺") == ""  # the bar has a line of its own
+    assert text.splitlines()[2].startswith("┏")
 
 
 def test_elo_as_text():
     assert elo_text(12.4, -3.2, 28.0) == "+12 [-3, +28]"
+    assert elo_text(-0.0, -0.4, 0.4) == "+0 [+0, +0]"
     assert elo_text(None, 200.0, None) == "+∞ [+200, +∞]"
     assert elo_text(None, None, -200.0) == "-∞ [-∞, -200]"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import random
@@ -18,7 +20,7 @@ from gametree import BadInput, load_game
 from gametree.core.errors import GameError
 from gametree.play import store as storing
 from gametree.play.events import Event, Finished, check, compare, groups_of, schedule, total_games
-from gametree.play.exports import export_games
+from gametree.play.exports import export_events, export_games
 from gametree.play.referee import forfeit
 from gametree.play.runner import Seating, Trial, run_event
 from gametree.play.statistics import Sprt
@@ -449,12 +451,39 @@ def test_exports(tmp_path):
     lines = [json.loads(line) for line in texts["jsonl"].splitlines()]
     assert [tuple(line["moves"]) for line in lines] == [records[number].moves for number in range(4)]
     rows = texts["csv"].splitlines()
-    assert rows[0].startswith("number,player_1,player_2,utility_1,utility_2,reason")
+    assert rows[0].startswith("event,game,number,player_1,player_2,utility_1,utility_2,reason")
     assert len(rows) == 5
     three = load_game("tictactoe3")
     with pytest.raises(BadInput, match="no place for the 3 players"):
         export_games("pgn", event(game="tictactoe3"), three, iter(records.items()))
     assert forfeit(GAME, 0) == (-1, 1)
+
+
+def test_a_table_of_games_of_different_numbers_of_players(tmp_path):
+    three, two = event(game="tictactoe3", players=("random", "maxn:depth=1"), games=3), event(games=2)
+    with Store(tmp_path / "a.db") as store:
+        run_event(two, store)
+        run_event(three, store)
+        parts = [(known, load_game(known.game), store.records(known)) for known in store.events()]
+        rows = list(csv.DictReader(io.StringIO(export_events("csv", parts))))
+    assert [row["game"] for row in rows] == ["tictactoe"] * 2 + ["tictactoe3"] * 3
+    assert [row["event"] for row in rows] == [two.key] * 2 + [three.key] * 3
+    assert [row["player_3"] == "" for row in rows] == [True] * 2 + [False] * 3
+    assert [row["utility_3"] == "" for row in rows] == [True] * 2 + [False] * 3
+    assert all(row["utility_2"] and row["reason"] == "end" and row["moves"] for row in rows)
+
+
+def test_a_pgn_counts_moves_from_the_position_on(tmp_path):
+    chess = load_game("chess")
+    fen = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 41"
+    opening = f"position {fen} moves Kd7 e4"
+    players = ("random", "random:seed=2")
+    wanted = event(game="chess", players=players, openings=(opening,), games=1, adjudication={"plies": 4})
+    with Store(tmp_path / "a.db") as store:
+        run_event(wanted, store, game=chess)
+        text = export_games("pgn", wanted, chess, store.records(wanted))
+    assert f'[FEN "{fen}"]' in text
+    assert "\n41... Kd7 42. e4 " in text
 
 
 def test_go_as_sgf(tmp_path):

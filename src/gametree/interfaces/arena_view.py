@@ -10,6 +10,7 @@ from typing import Any
 
 from rich.console import Console, Group
 from rich.live import Live
+from rich.padding import Padding
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
@@ -25,7 +26,7 @@ def elo_text(value: float | None, low: float | None, high: float | None) -> str:
     """`+35 [+2, +69]`; an end that is not known is infinite."""
 
     def one(number: float | None, unknown: str) -> str:
-        return unknown if number is None or not math.isfinite(number) else f"{number:+.0f}"
+        return unknown if number is None or not math.isfinite(number) else f"{round(number):+d}"
 
     whole = one(value, "+∞" if high is None else "-∞")
     return f"{whole} [{one(low, '-∞')}, {one(high, '+∞')}]"
@@ -55,11 +56,13 @@ def cross_table(summary: Mapping[str, Any]) -> Table:
 
 def rating_table(ratings: list[dict[str, Any]]) -> Table:
     """Elo with 95 % error bars, best first."""
-    table = Table("", "player", "Elo", "±", "games", "%", "draws", "stronger than next", header_style="bold")
+    table = Table(header_style="bold")
+    for heading in ("", "player", "Elo", "±", "games", "%", "draws", "stronger than next"):
+        table.add_column(heading, overflow="fold" if heading == "player" else "ellipsis")
     for place, row in enumerate(ratings):
         sure = "" if row["superiority"] is None else f"{100 * row['superiority']:.1f} %"
         table.add_row(
-            str(place + 1), row["player"], f"{row['elo']:+.0f}", f"{row['error']:.0f}", str(row["games"]),
+            str(place + 1), row["player"], f"{round(row['elo']):+d}", f"{row['error']:.0f}", str(row["games"]),
             f"{100 * row['score']:.1f}", f"{100 * row['draw_rate']:.0f} %", sure,
         )  # fmt: skip
     return table
@@ -104,9 +107,8 @@ def follow(event: Event, results: Mapping[int, Finished], total: int, played: in
     pace = played / seconds if seconds > 0 else 0.0
     left = f", {_duration((total - done) / pace)} left" if pace > 0 else ""
     line = Text(f"{event.game}: game {done:,} of {total:,}, {60 * pace:,.0f} games a minute{left}")
-    return Group(
-        line, ProgressBar(total=max(total, 1), completed=done, width=60), standings_table(summarise(event, results))
-    )
+    bar = Padding(ProgressBar(total=max(total, 1), completed=done, width=60))  # a bar alone does not end its line
+    return Group(line, bar, standings_table(summarise(event, results)))
 
 
 def _duration(seconds: float) -> str:

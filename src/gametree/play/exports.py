@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gametree.core.errors import BadInput
@@ -14,7 +14,7 @@ from gametree.play.events import Event
 from gametree.play.openings import read_opening
 from gametree.play.referee import REASONS, GameRecord
 
-__all__ = ["FORMATS", "SGF_GAMES", "export_games", "to_pgn", "to_sgf"]
+__all__ = ["FORMATS", "SGF_GAMES", "export_events", "export_games", "to_pgn", "to_sgf"]
 
 FORMATS = ("pgn", "sgf", "jsonl", "csv")
 SGF_GAMES = {"go": 1, "othello": 2}
@@ -23,18 +23,30 @@ SGF_GAMES = {"go": 1, "othello": 2}
 _TERMINATION = {"end": "normal", "time": "time forfeit", "limit": "adjudication", "drawn": "adjudication"}
 
 
+Part = tuple[Event, Game[Any, Any], Iterable[tuple[int, GameRecord]]]
+"""An event, its game, and its finished games with their numbers."""
+
+
 def export_games(kind: str, event: Event, game: Game[Any, Any], records: Iterable[tuple[int, GameRecord]]) -> str:
-    """All games as text in the format `kind`. Raises BadInput if the format cannot hold this game."""
-    if kind == "pgn":
-        return "\n".join(to_pgn(event, game, number, record) for number, record in records)
-    if kind == "sgf":
-        return "".join(to_sgf(event, game, number, record) for number, record in records)
-    if kind == "jsonl":
-        lines = (json.dumps({"event": event.key, "number": number, **record.to_data()}) for number, record in records)
-        return "".join(line + "\n" for line in lines)
+    """All games of one event as text in the format `kind`. Raises BadInput if the format cannot hold this game."""
+    return export_events(kind, [(event, game, records)])
+
+
+def export_events(kind: str, parts: Sequence[Part]) -> str:
+    """All games of several events as one text in the format `kind`. Raises BadInput if it cannot hold one of them."""
     if kind == "csv":
-        return _csv(game, records)
-    raise BadInput(f"There is no format '{kind}'; expected one of {', '.join(FORMATS)}.")
+        return _csv(parts)
+    write = {"pgn": to_pgn, "sgf": to_sgf, "jsonl": _to_json}.get(kind)
+    if write is None:
+        raise BadInput(f"There is no format '{kind}'; expected one of {', '.join(FORMATS)}.")
+    between = "\n" if kind == "pgn" else ""
+    return between.join(
+        write(event, game, number, record) for event, game, records in parts for number, record in records
+    )
+
+
+def _to_json(event: Event, game: Game[Any, Any], number: int, record: GameRecord) -> str:
+    return json.dumps({"event": event.key, "number": number, **record.to_data()}) + "\n"
 
 
 def _result(record: GameRecord) -> str:
@@ -70,6 +82,8 @@ def to_pgn(event: Event, game: Game[Any, Any], number: int, record: GameRecord) 
     lines = [f'[{key} "{_quoted(value)}"]' for key, value in tags.items()]
     state = game.initial() if opening.position is None else game.state_from_text(opening.position)
     first = 0 if game.is_terminal(state) else max(0, game.player(state))
+    if event.game == "chess" and opening.position is not None:
+        first += 2 * (int(game.fen(state).split()[5]) - 1)  # type: ignore[attr-defined]
     words = []
     for ply, move in enumerate([*opening.moves, *record.moves]):
         place = ply + first
@@ -158,14 +172,18 @@ def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace("]", "\\]")
 
 
-def _csv(game: Game[Any, Any], records: Iterable[tuple[int, GameRecord]]) -> str:
-    seats = range(game.facts.players)
+def _csv(parts: Sequence[Part]) -> str:
+    """One table; a game of fewer players than another leaves the places behind its own empty."""
+    seats = range(max((game.facts.players for _, game, _ in parts), default=2))
     output = io.StringIO()
     table = csv.writer(output, lineterminator="\n")
-    columns = ["number", *(f"player_{s + 1}" for s in seats), *(f"utility_{s + 1}" for s in seats)]
+    columns = ["event", "game", "number", *(f"player_{s + 1}" for s in seats), *(f"utility_{s + 1}" for s in seats)]
     table.writerow([*columns, "reason", "detail", "plies", "seconds", "seed", "opening", "moves"])
-    for number, record in records:
-        results = [*record.players, *(f"{utility:g}" for utility in record.utilities)]
-        rest = [record.reason, record.detail, len(record.moves), f"{record.seconds:.4f}", record.seed]
-        table.writerow([number + 1, *results, *rest, record.opening, " ".join(record.moves)])
+    for event, game, records in parts:
+        empty = [""] * (len(seats) - game.facts.players)
+        for number, record in records:
+            results = [*record.players, *empty, *(f"{utility:g}" for utility in record.utilities), *empty]
+            rest = [record.reason, record.detail, len(record.moves), f"{record.seconds:.4f}", record.seed]
+            known = [event.key, event.game, number + 1]
+            table.writerow([*known, *results, *rest, record.opening, " ".join(record.moves)])
     return output.getvalue()

@@ -45,7 +45,7 @@ def elo_from_score(score: float) -> float:
     """The Elo difference at which `score` is expected; infinite for 0 and 1."""
     if score <= 0 or score >= 1:
         return -math.inf if score <= 0 else math.inf
-    return -400 * math.log10(1 / score - 1)
+    return -400 * math.log10(1 / score - 1) + 0.0  # which makes −0 a plain 0
 
 
 @dataclass(frozen=True)

@@ -93,15 +93,14 @@ def export(
 ) -> None:
     """Write all games of a database in a format of other programs."""
     from gametree.core.registry import load_game
-    from gametree.play.exports import FORMATS, export_games
+    from gametree.play.exports import FORMATS, export_events
 
     if format not in FORMATS:
         raise BadInput(f"There is no format '{format}'.{suggest(format, FORMATS)} Expected {', '.join(FORMATS)}.")
     with open_store(database, create=False) as store:
-        parts = [
-            export_games(format, event, load_game(event.game), store.records(event)) for event in _events(store, game)
-        ]
-    emit(("\n" if format in ("pgn", "csv") else "").join(parts), output)
+        parts = [(event, load_game(event.game), store.records(event)) for event in _events(store, game)]
+        text = export_events(format, parts)
+    emit(text, output)
 
 
 def report(
