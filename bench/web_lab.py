@@ -3,8 +3,9 @@
     python bench/web_lab.py [--game connect4] [--algorithm alphabeta] [--depth N] [--nodes 1000000] [--json]
 
 The search runs in a worker process as it does behind the page. Then 300 branches are opened on random ways down from
-the root. Exit code 0 if the record holds as many nodes as were asked for and takes at most 1 GiB, and if 95 of 100
-branches open within 50 ms.
+the root. Exit code 0 if the record holds the whole search of as many nodes as were asked for and takes at most 1 GiB,
+and if 95 of 100 branches open within 50 ms. A node that is entered again keeps its row, so there are fewer rows than
+nodes entered.
 """
 
 from __future__ import annotations
@@ -68,7 +69,8 @@ def main() -> int:
     depth = 12 if options.depth is None and options.algorithm == "alphabeta" else options.depth
     found = asyncio.run(measure(options.game, options.algorithm, depth, options.nodes))
     found["kept"] = (
-        found["rows"] >= 0.9 * options.nodes
+        found["nodes"] >= 0.9 * options.nodes
+        and not found["truncated"]
         and found["kept_mib"] <= MOST_MIB
         and found["open_95_ms"] <= 1000 * MOST_SECONDS
     )
