@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from gametree import BadInput, load_game
-from gametree.play.clocks import TimeControl
+from gametree.play.clocks import TimeControl, Turn
 from gametree.play.engines import process
 from gametree.play.engines.client import needs_chess960
 from gametree.play.engines.process import Conversation
@@ -178,6 +178,28 @@ def test_a_crashed_program_is_started_again():
     finally:
         player.close()
     assert reasons == ["crash", "crash"]
+
+
+def test_a_move_is_written_once_however_long_the_game(monkeypatch):
+    chess = load_game("chess")
+    player = make_player(f"uci:{sys.executable}", chess)
+    written = []
+    real = chess.uci
+    monkeypatch.setattr(chess, "uci", lambda state, action, **how: written.append(action) or real(state, action, **how))
+    state, actions, words = chess.initial(), (), []
+    for word in ("e4", "e5", "Nf3", "Nc6", "Bb5"):
+        actions += (chess.action_from_text(state, word),)
+        state = chess.result(state, actions[-1])
+        words = [text for _, text in player.texts(chess, Turn(chess.initial(), actions))]
+    assert words == ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5"]
+    assert len(written) == 5
+    # Another game, with another move or from another start, is written anew.
+    back = (*actions[:2], chess.action_from_text(chess.state_from_text("startpos moves e4 e5"), "d4"))
+    assert [text for _, text in player.texts(chess, Turn(chess.initial(), back))] == ["e2e4", "e7e5", "d2d4"]
+    other = chess.state_from_text("4k3/8/8/8/8/8/4P3/4K3 b - - 0 1")
+    action = chess.action_from_text(other, "Kd7")
+    assert player.texts(chess, Turn(other, (action,))) == [(1, "e8d7")]
+    assert player.texts(chess, Turn(other, ())) == []
 
 
 def test_options_are_checked_against_what_the_program_declares():

@@ -6,7 +6,7 @@ import contextlib
 import inspect
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,6 +77,8 @@ class Client:
         self._program = find_program(name.command)
         self._talk: Conversation | None = None
         self._sent: tuple[Any, ...] | None = None  # what the program knows of the game
+        self._script: _Script | None = None
+        self._shuffled: tuple[Any, bool] | None = None
 
     # For subclasses ---------------------------------------------------------------------------------------------------
 
@@ -198,19 +200,21 @@ class Client:
             self._talk.close(self.farewell)
             self._talk = None
 
-    @staticmethod
-    def texts(game: Game[Any, Any], turn: Turn, *, chess960: bool = False) -> list[tuple[int, str]]:
+    def texts(self, game: Game[Any, Any], turn: Turn, *, chess960: bool = False) -> Sequence[tuple[int, str]]:
         """Seat and text of every action of the game so far.
 
         A game that writes moves for people in another way than for programs has a method `uci(state, action)`.
         """
-        write = getattr(game, "uci", game.action_text)
-        how = {"chess960": True} if chess960 else {}
-        state, said = turn.start, []
-        for action in turn.actions:
-            said.append((game.player(state), write(state, action, **how)))
-            state = game.result(state, action)
-        return said
+        if self._script is None or not self._script.is_of(game, turn, chess960):
+            self._script = _Script(game, turn.start, chess960)
+        self._script.write(turn.actions)
+        return self._script.said
+
+    def is_shuffled(self, game: Game[Any, Any], start: Any) -> bool:
+        """`needs_chess960`, asked once of every start."""
+        if self._shuffled is None or self._shuffled[0] != start:
+            self._shuffled = start, needs_chess960(game, start)
+        return self._shuffled[1]
 
     @staticmethod
     def position(game: Game[Any, Any], state: Any, *, chess960: bool = False) -> str:
@@ -235,6 +239,31 @@ class Client:
             raise BadInput(
                 f"{protocol} has no words for {game.name}; expected a game of two players, all seen, without chance."
             )
+
+
+class _Script:
+    """A game as text that grows with it, so that no move costs more than the last."""
+
+    def __init__(self, game: Game[Any, Any], start: Any, chess960: bool) -> None:
+        self._game, self._start, self._chess960 = game, start, chess960
+        self._state = start
+        self._actions: list[Any] = []
+        self.said: list[tuple[int, str]] = []
+
+    def is_of(self, game: Game[Any, Any], turn: Turn, chess960: bool) -> bool:
+        """Whether the turn's game goes on from here."""
+        same = game is self._game and turn.start == self._start and chess960 == self._chess960
+        return same and list(turn.actions[: len(self._actions)]) == self._actions
+
+    def write(self, actions: Sequence[Any]) -> None:
+        """Add those of the actions that are new."""
+        game = self._game
+        text = getattr(game, "uci", game.action_text)
+        how = {"chess960": True} if self._chess960 else {}
+        for action in actions[len(self._actions) :]:
+            self.said.append((game.player(self._state), text(self._state, action, **how)))
+            self._actions.append(action)
+            self._state = game.result(self._state, action)
 
 
 def needs_chess960(game: Game[Any, Any], state: Any) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 from gametree.core.game import Game
 from gametree.play.clocks import Turn
-from gametree.play.engines.client import GRACE, Client, Declared, needs_chess960
+from gametree.play.engines.client import GRACE, Client, Declared
 from gametree.play.names import PlayerName
 from gametree.play.players import PlayerFault
 
@@ -32,6 +32,7 @@ class UciPlayer(Client):
         """The options that the program has declared, by name."""
         self._chess960 = False
         """What the program has been told to play."""
+        self._opening: tuple[Any, str] | None = None  # the start of the game, and the words for it
 
     def greet(self, deadline: float) -> None:
         """`uci` … `uciok`, then the options. Raises BadInput for an option that the program does not have."""
@@ -61,10 +62,13 @@ class UciPlayer(Client):
 
     def ask(self, game: Game[Any, Any], state: Any, seat: int, turn: Turn, deadline: float) -> tuple[str, str]:
         """`position`, `go`, and the move after `bestmove`."""
-        shuffled = needs_chess960(game, turn.start)
+        shuffled = self.is_shuffled(game, turn.start)
         self._set_chess960(shuffled)
-        usual = self.is_usual_start(game, turn.start)
-        start = "startpos" if usual else f"fen {self.position(game, turn.start, chess960=shuffled)}"
+        if self._opening is None or self._opening[0] != turn.start:
+            usual = self.is_usual_start(game, turn.start)
+            text = "startpos" if usual else f"fen {self.position(game, turn.start, chess960=shuffled)}"
+            self._opening = turn.start, text
+        start = self._opening[1]
         moves = " ".join(text for _, text in self.texts(game, turn, chess960=shuffled))
         self.talk.send(f"position {start}" + (f" moves {moves}" if moves else ""))
         self.talk.send(self._go(seat, turn))

@@ -14,7 +14,7 @@ from typing import Any
 
 from gametree.core.game import Game
 from gametree.play.clocks import Turn
-from gametree.play.engines.client import GRACE, Client, Declared, needs_chess960
+from gametree.play.engines.client import GRACE, Client, Declared
 from gametree.play.names import PlayerName
 from gametree.play.players import PlayerFault
 
@@ -102,7 +102,7 @@ class XboardPlayer(Client):
 
     def ask(self, game: Game[Any, Any], state: Any, seat: int, turn: Turn, deadline: float) -> tuple[str, str]:
         """The clocks, the moves that the program does not know, `go`, and the move after `move`."""
-        shuffled = needs_chess960(game, turn.start)
+        shuffled = self.is_shuffled(game, turn.start)
         texts = self._moves(game, turn, shuffled)
         known = self._sent or ()
         if known == ():
