@@ -73,6 +73,13 @@ def lab(page: Any) -> None:
     page.wait_for_timeout(500)
 
 
+def position(page: Any) -> None:
+    """A search of a real position, with the board of the node beside its tree."""
+    page.goto("/lab?kind=game&game=tictactoe&position=XOX/OXO/...&depth=3&a=alphabeta&step=6")
+    page.locator(".lab-board .cell").first.wait_for()
+    page.wait_for_timeout(700)
+
+
 def compare(page: Any) -> None:
     """Two searches of one tree side by side."""
     page.goto("/lab?kind=tree&tree=((3 12 8) (2 4 6) (14 5 4))&a=alphabeta&b=sss&step=23")
@@ -109,8 +116,9 @@ def arena(page: Any) -> None:
 SHOTS: dict[str, tuple[Callable[[Any], None], dict[str, Any]]] = {
     "setup": (set_up, WIDE),
     "play": (play, WIDE),
-    "analyse": (analyse, {"viewport": {"width": 1100, "height": 1180}, "color_scheme": "dark"}),
+    "analyse": (analyse, {"viewport": {"width": 1100, "height": 1320}, "color_scheme": "dark"}),
     "lab": (lab, WIDE),
+    "position": (position, {"viewport": {"width": 1100, "height": 1060}}),
     "compare": (compare, {"viewport": {"width": 1280, "height": 1180}, "color_scheme": "dark"}),
     "quiz": (quiz, {"viewport": {"width": 1280, "height": 1300}}),
     "arena": (arena, {"viewport": {"width": 1280, "height": 1150}}),

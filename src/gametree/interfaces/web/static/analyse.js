@@ -40,8 +40,8 @@ export async function mount(main, route, shell) {
   const file = el("input", {type: "file", id: "file", "aria-label": "A file with games", onchange: readFile});
   const text = el("textarea", {id: "text", rows: "4", "aria-label": "PGN, SGF, a record, or moves", placeholder: "PGN, SGF, a record, or plain moves: e4 e5 Nf3"});
   const choose = el("select", {id: "choose", hidden: true, "aria-label": "Game of the file", onchange: () => load(Number(choose.value))});
-  main.append(el("div", {class: "two table"},
-    el("div", {class: "with-bar"}, bar, holder),
+  main.append(el("h1", {class: "unseen"}, "Analyse"), el("div", {class: "two table"},
+    el("div", {}, el("div", {class: "with-bar"}, bar, holder), curve),
     el("div", {class: "side"},
       el("div", {class: "row"}, pick,
         button("|◀", "first", () => go(0), "First position"), button("◀", "previous", () => go(state.at - 1), "Previous position"),
@@ -51,7 +51,7 @@ export async function mount(main, route, shell) {
       el("div", {class: "row"}, engine, many, by),
       speed, table,
       el("div", {class: "row"}, ask, back), answer,
-      el("div", {class: "row"}, reviewing, progress), curve, list,
+      el("div", {class: "row"}, reviewing, progress), list,
       el("details", {}, el("summary", {}, "Load a game"),
         el("p", {}, file), text, el("p", {class: "row"}, button("Load", "load", () => load(0)), choose)))));
 
