@@ -159,6 +159,17 @@ def test_black_sees_the_board_from_behind(table, shuffler):
     assert "h   g   f   e   d   c   b   a" in out
 
 
+def test_moves_from_a_book_are_told_as_such(table):
+    code, said = table(["e4", "why", "a3", "why", "quit"], "chess", "--against", "engine:depth=2,book=default")
+    assert code == 0
+    assert plain(said).count("I know that move from my book.") >= 2  # said once by itself, once when asked
+    code, said = table(["a3", "h3", "a4", "quit"], "chess", "--against", "engine:depth=1,book=default")
+    assert "I looked at" in said  # there the book ends
+    code, said = table(["e4"], "chess", "--against", "engine:depth=2,book=none.bin")
+    assert code == 2
+    assert "character 21: 'none.bin' cannot be read" in plain(said)
+
+
 def test_resigning_and_draws(table, folder, shuffler):
     code, out = table(["e4", "resign"], "chess", "--against", shuffler)
     assert (code, "Player 2 wins." in out) == (0, True)
