@@ -150,6 +150,7 @@ def test_a_game_by_keys_alone(new_page: Callable[..., Any]) -> None:
         for _ in range(60):
             if page.evaluate("s => document.activeElement.matches(s)", selector):
                 return
+            assert not page.evaluate("document.activeElement.matches('svg')"), "a cell is a stop, its board is not"
             page.keyboard.press("Tab")
         raise AssertionError(f"{selector} cannot be reached with Tab")
 
@@ -204,7 +205,7 @@ def test_go_on_points_and_hex_on_hexagons_by_clicks(new_page: Callable[..., Any]
     middles = [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes]
     half = (middles[1][0] - middles[0][0]) / 2
     assert middles[2][0] - middles[0][0] == pytest.approx(half, rel=0.05), "each row is shifted by half a cell"
-    page.locator(".holder [data-name='a2']").focus()
+    page.locator(".holder [data-name='a2']").focus()  # as assistive technology does
     page.keyboard.press("Enter")
     status(page, "Player 1 wins")
     assert page.locator(".holder .stone").count() == 5

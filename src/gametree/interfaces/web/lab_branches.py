@@ -172,9 +172,10 @@ class Branches:
         # Children by parent, in the order in which they were first visited.
         self._children = np.argsort(parents, kind="stable").astype(np.int32)
         self._starts = np.searchsorted(parents[self._children], np.arange(rows + 1))
-        levels = np.zeros(rows, np.int32)
+        counted = [0] * rows  # a list: single numbers of an array are slow to reach
         for row in range(1, rows):  # a child's parent stands above it, so one pass will do
-            levels[row] = levels[parents[row]] + 1
+            counted[row] = counted[self.parent[row]] + 1
+        levels = np.array(counted, np.int32)
         self.size = np.ones(rows, np.int64)
         self.leaves = (np.diff(self._starts) == 0).astype(np.int64)
         for level in range(int(levels.max(initial=0)), 0, -1):

@@ -51,6 +51,11 @@ export class Board {
     this.hinted = [];
     this.focused = 0;
     this.drag = null;
+    // Assistive technology need not come by the arrow keys. Not at the SVG itself, which would become a stop of Tab.
+    holder.addEventListener("focusin", event => {
+      const found = event.target.closest("[data-cell]");
+      if (found) this.focused = Number(found.dataset.cell);
+    });
   }
 
   /** Show a view. `active`: whether the person may move. `hint`: text of a move to point at. */
@@ -127,10 +132,6 @@ export class Board {
     board.addEventListener("click", event => {
       // Assistive technology clicks without a pointer.
       if (event.detail === 0 && event.target.closest("[data-cell]")) this.choose(Number(event.target.closest("[data-cell]").dataset.cell));
-    });
-    board.addEventListener("focusin", event => {  // assistive technology need not come by the arrow keys
-      const found = event.target.closest("[data-cell]");
-      if (found) this.focused = Number(found.dataset.cell);
     });
     board.addEventListener("keydown", event => this.key(event));
     return board;
