@@ -313,11 +313,3 @@ def test_another_book_is_another_player(tmp_path):
     assert list(before) == [str(path)]
     path.write_bytes(bytes(32))
     assert fingerprints([name]) != before
-
-
-def test_pages_may_not_name_files_as_books():
-    from gametree.interfaces.web.arena_work import _check_player
-
-    _check_player("engine:time=1,book=default")
-    with pytest.raises(BadInput, match="pages may only ask for the book of gametree"):
-        _check_player("engine:time=1,book=/etc/passwd")

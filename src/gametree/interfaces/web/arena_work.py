@@ -91,10 +91,6 @@ def _check_player(name: str) -> None:
         raise BadInput("A person cannot sit in a tournament; use the page Play.")
     given = (*parsed.options, *((parsed.positional,) if parsed.positional else ()))
     check_parameters({option.key: option.value for option in given})
-    if any(option.key == "book" and option.value != "default" for option in parsed.options):
-        raise BadInput(
-            f"The player '{name[:60]}' names a file; pages may only ask for the book of gametree, book=default."
-        )
 
 
 def run(job: Job, database: str, event: dict[str, Any], concurrency: int, programs: dict[str, str]) -> dict[str, Any]:
