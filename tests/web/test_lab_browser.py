@@ -217,6 +217,18 @@ def test_a_board_shows_the_node_of_a_real_game(new_page: Callable[..., Any]) -> 
     assert serious(page) == []
 
 
+def test_a_users_own_game_without_an_estimate_is_searched_to_its_end(new_page: Callable[..., Any]) -> None:
+    page = new_page("/lab")
+    ready(page)
+    page.get_by_role("button", name="Position of a game").click()
+    page.get_by_label("Game", exact=True).select_option("coins.py")
+    page.locator("h2", has_text="alphabeta").wait_for()
+    page.locator(".lab-board", has_text="(7, 0)").wait_for()
+    assert page.get_by_label("Depth at most").is_disabled()
+    page.get_by_label("To the end").click()
+    assert page.locator(".result").inner_text().startswith("Worth 1 to MAX")
+
+
 def test_an_example_brings_its_question(new_page: Callable[..., Any]) -> None:
     page = new_page(lab(kind="example", example="three-players"))
     ready(page)

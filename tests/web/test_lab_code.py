@@ -19,7 +19,6 @@ TEXTBOOK = "((3 12 8) (2 4 6) (14 5 2))"
 COMPILED = {
     "engine": "function NODE(s, α, β, depth)",
     "fast-mcts": "v ← TREEPOLICY(v0)",
-    "fast-expectiminimax": "function VALUE(s, alpha, beta)",
 }
 """Searches of compiled games, which drawn trees are not, and the line that they mark when they enter a node."""
 

@@ -362,16 +362,6 @@ def _paranoid(now: Moment) -> tuple[str, ...]:
     return ("the greatest VALUE",) if now.ours else ("the least VALUE",)
 
 
-def _fast_expectiminimax(now: Moment) -> tuple[str, ...]:
-    if now.kind == "leaf":
-        return ("if the game is over",)
-    if now.kind == "enter":
-        return ("function VALUE",)
-    if now.player != CHANCE:
-        return ("alpha-beta over",)
-    return ("return Σ",) if now.kind == "leave" else ("for each outcome",)
-
-
 def _engine(now: Moment) -> tuple[str, ...]:
     if now.kind in ("enter", "leaf") and "table" in now.reasons:
         return ("if the table knows",)
@@ -489,7 +479,6 @@ _RULES: dict[str, Rule] = {
     "proof-number": _proof_number,
     "engine": _engine,
     "fast-mcts": _mcts,
-    "fast-expectiminimax": _fast_expectiminimax,
 }
 MARKED = tuple(_RULES)
 """Algorithms whose lines are marked."""

@@ -35,8 +35,8 @@ MOST_NODES = 2_000
 """Nodes that the page draws and steps through."""
 _SIMULATIONS = 300
 """Games of a Monte Carlo search that is asked for without a number."""
-NO_TREES = frozenset({"solve", "strategy", "strong"})
-"""Algorithms that tell of positions, not of a tree that they walk through."""
+NO_TREES = frozenset({"fast-expectiminimax", "solve", "strategy", "strong"})
+"""Algorithms that tell of positions, or keep no record of the tree that they walk through."""
 
 
 class _UntilFull(Clock):
@@ -90,7 +90,7 @@ def describe(job: Job, source: dict[str, Any]) -> dict[str, Any]:
         facts, run = load_algorithm(name)
         if name in NO_TREES or not fits(facts, game):
             continue
-        if name in ("engine", "fast-mcts", "fast-expectiminimax") and not _is_compiled(game):
+        if name in ("engine", "fast-mcts") and not _is_compiled(game):
             continue
         options = [key for key in inspect.signature(run).parameters if key not in {*FRAME, "depth", "threads"}]
         fitting.append({"name": name, "title": facts.title, "depth": facts.takes_depth, "options": options})

@@ -107,7 +107,8 @@ export async function mount(main, route, shell) {
     example: el("div", {class: "fields"}, field("Example", choice(examples.map(shown => [shown.name, shown.title]), view.example,
       value => { view.example = value; view.a = view.b = ""; view.depth = null; depth.value = ""; fresh(); }), {class: "lab-field grow"})),
     game: el("div", {class: "fields"}, field("Game", choice(games.map(game => [game.name, game.title]), view.game, value => {
-      Object.assign(view, {game: value, position: "", moves: "", a: "", b: ""});
+      Object.assign(view, {game: value, position: "", moves: "", a: "", b: "", depth: view.mode === "steps" ? 2 : null});
+      depth.value = view.depth ?? "";
       parts.game.querySelectorAll("input").forEach(input => { input.value = ""; });
       fresh();
     })), field("Position", text("position", {placeholder: "the start", class: "mono"}), {class: "lab-field grow"}),
@@ -233,6 +234,9 @@ export async function mount(main, route, shell) {
       const wanted = view.mode === "branches" ? ["engine", "fast-mcts"] : [];
       view.a = [...wanted, "alphabeta", "expectiminimax", "maxn", "mcts", ...names].find(name => names.includes(name)) || "";
     }
+    depth.disabled = !described.evaluates;
+    depth.title = described.evaluates ? "" : "This game has no estimate, so a search goes to its end.";
+    if (depth.disabled) { view.depth = null; depth.value = ""; }
     const list = described.algorithms.map(known => el("option", {value: known.name}, known.title));
     algorithmA.replaceChildren(...list.map(option => option.cloneNode(true)));
     algorithmB.replaceChildren(el("option", {value: ""}, "nothing"), ...list);
