@@ -55,6 +55,7 @@ def ours(game: Connect4, states: Any) -> tuple[list[int], int, float]:
     values = np.zeros(len(states), np.int64)
     limits = np.array([game.facts.min_utility, game.facts.max_utility], np.int64)
     table, kernel = fresh_table(), game.rules.kernel(prove_all)
+    contexts["slots"] = len(table)
     kernel(contexts, states[:0], table, limits, values)  # compile
     began = time.process_time()
     kernel(contexts, states, table, limits, values)

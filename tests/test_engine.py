@@ -14,8 +14,9 @@ import pytest
 from gametree import BadInput, TreeRecord, UnfitGame, load_algorithm, load_game
 from gametree.kernels import compiler, u64
 from gametree.kernels.table import new_table
+from gametree.search import _sharing as sharing
 from gametree.search._run import Clock
-from gametree.search.engine import Engine, EngineParameters, search, sharing, time_for_move
+from gametree.search.engine import Engine, EngineParameters, search, time_for_move
 from gametree.search.engine.timing import Steadiness
 
 GAMES = ["connect4", "othello"]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import random
 
+import numpy as np
 import pytest
 
-from gametree import BadInput, load_game
+from gametree import BadInput, load_algorithm, load_game
 from gametree.kernels.perft import perft
 from gametree.search import solve as solver
 from gametree.search.solve import search, solve
@@ -127,6 +129,31 @@ def test_solves_the_small_board():
     result = solve(load_game("othello:size=4"), table_mib=4)
     # White wins 11–3; the two squares that stay empty are counted for the winner.
     assert (result.value, result.bound) == (-10, "exact")
+
+
+@pytest.mark.parametrize("depth", [0, 1, 3])
+def test_the_solvers_opinion_is_that_of_alpha_beta(depth):
+    """The shallow search that orders moves has the value of the readable alpha-beta at the same depth."""
+    game, readable, rng = load_game("othello:size=6"), load_algorithm("alphabeta")[1], random.Random(depth)
+    for _ in range(20):
+        state = game.initial()
+        for _ in range(rng.randrange(30)):
+            if not game.is_terminal(state):
+                state = game.result(state, rng.choice(game.actions(state)))
+        contexts = np.zeros(1, solver.context_type(game))
+        contexts[0].frames[0].state = game.struct(state)
+        found = int(game.rules.kernel(solver.first_guess)(contexts, depth))
+        over = game.is_terminal(state)
+        value = game.utility(state, game.player(state)) if over else readable(game, state, depth=depth).value
+        assert found == math.floor(value)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_solves_far_from_the_end(threads):
+    """With this many squares empty, shallow searches order the moves and threads share the work."""
+    game = load_game("othello:size=6")
+    state = game.state_from_text("--OOX---OO--XXXO---XOOO---XO----OOO- X")  # 18 empty
+    assert solve(game, state, threads=threads, table_mib=16).value == -6
 
 
 def test_solves_an_endgame():

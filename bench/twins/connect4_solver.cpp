@@ -4,7 +4,7 @@
 struct Connect4 {
     struct State { u64 own, mask, mine, yours; };
     static constexpr i64 MOST_MOVES = 7, LOWEST = -18, HIGHEST = 18, CELLS = 42, STEP = 7;
-    static constexpr i64 LEAN = 0, MERGE = 24, PROBE = 255, SYMMETRIES = 2;
+    static constexpr i64 LEAN = 0, MERGE = 24, PROBE = 255, THINK = 255, UNIT = 1, SYMMETRIES = 2;
     static constexpr u64 WON = ~0ull, BOTTOM = 0x40810204081ull, COLUMN = 0x3F, BOARD = BOTTOM * COLUMN;
     static constexpr i64 ORDER[7] = {3, 2, 4, 1, 5, 0, 6}, CENTRE[7] = {0, 1, 2, 3, 2, 1, 0};
 
@@ -59,6 +59,7 @@ struct Connect4 {
     static i64 plies_left(const State& s) { return CELLS - popcount(s.mask); }
     static u64 hash_state(const State& s) { return mix(s.own + s.mask + BOTTOM); }
     static i64 move_key(const State&, i64 m) { return CENTRE[m]; }
+    static i64 evaluate(const State&) { return 0; }  // never asked
     static i64 child_key(const State& s) { return 16 * popcount(s.yours); }
     static u64 mirror_board(u64 x) {
         u64 found = 0;

@@ -4,8 +4,10 @@
 struct Othello {
     struct State { u64 own, opp; };
     static constexpr i64 MOST_MOVES = 33, LOWEST = -64, HIGHEST = 64, PASS = 64;
-    static constexpr i64 LEAN = 6, MERGE = 28, PROBE = 11, SYMMETRIES = 8;
+    static constexpr i64 LEAN = 6, MERGE = 28, PROBE = 11, THINK = 16, UNIT = 10, SYMMETRIES = 8;
     static constexpr u64 INNER = 0x7E7E7E7E7E7E7E7Eull, CORNERS = 0x8100000000000081ull;
+    static constexpr u64 FIRST_COLUMN = 0x0101010101010101ull, LAST_COLUMN = 0x8080808080808080ull;
+    static constexpr u64 DIAGONALS = 0x0042000000004200ull;
 
     static u64 run_both(u64 own, u64 through, int step) {
         u64 run = through & own << step, back = through & own >> step;
@@ -53,6 +55,17 @@ struct Othello {
     static i64 utility(const State& s) {
         i64 mine = popcount(s.own), yours = popcount(s.opp);
         return mine > yours ? 64 - 2 * yours : yours > mine ? 2 * mine - 64 : 0;
+    }
+    static i64 evaluate(const State& s) {
+        u64 own = s.own, opp = s.opp, empty = ~(own | opp), open_corners = empty & CORNERS;
+        u64 sides = empty | (empty & ~LAST_COLUMN) << 1 | (empty & ~FIRST_COLUMN) >> 1;
+        u64 frontier = sides | sides << 8 | sides >> 8;
+        u64 given = (open_corners << 9 | open_corners >> 9 | open_corners << 7 | open_corners >> 7) & DIAGONALS;
+        i64 value = 12 * (popcount(mobility(own, opp)) - popcount(mobility(opp, own))) +
+                    80 * (popcount(own & CORNERS) - popcount(opp & CORNERS)) -
+                    40 * (popcount(own & given) - popcount(opp & given)) -
+                    4 * (popcount(own & frontier) - popcount(opp & frontier));
+        return std::min<i64>(std::max<i64>(value, -63 * UNIT), 63 * UNIT);
     }
     static i64 solver_moves(const State& s, i64* out) {
         u64 found = mobility(s.own, s.opp);

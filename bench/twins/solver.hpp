@@ -96,6 +96,25 @@ template <class Game> struct Solver {
         return best;
     }
 
+    static i64 shallow(const State& s, i64 alpha, i64 beta, i64 depth) {
+        if (depth <= 0) return Game::evaluate(s);
+        i64 moves[N];
+        i64 n = Game::solver_moves(s, moves);
+        if (n == 0) return moves[0] * Game::UNIT;
+        i64 best = -(1 << 30);
+        for (i64 i = 0; i < n; i++) {
+            State child = s;
+            Game::play(child, moves[i]);
+            i64 value = -shallow(child, -beta, -alpha, depth - 1);
+            if (value > best) {
+                best = value;
+                if (best >= beta) break;
+                if (best > alpha) alpha = best;
+            }
+        }
+        return best;
+    }
+
     i64 deep(const State& s, u64 key, i64 image, i64 alpha, i64 beta, bool root) {
         nodes++;
         i64 moves[N];
@@ -117,11 +136,12 @@ template <class Game> struct Solver {
         State children[N];
         i64 ranks[N], order[N], images[N];
         u64 hashes[N];
-        bool near_end = left - 1 <= Game::LEAN;
+        bool near_end = left - 1 <= Game::LEAN, thinks = left > Game::THINK;
         for (i64 i = 0; i < n; i++) {
             children[i] = s;
             Game::play(children[i], moves[i]);
-            i64 rank = Game::move_key(s, moves[i]) + Game::child_key(children[i]);
+            i64 rank = Game::move_key(s, moves[i]) + Game::child_key(children[i]) * (thinks ? 10 : 1);
+            if (thinks) rank -= shallow(children[i], -(1 << 30), 1 << 30, 2 + (left - Game::THINK) / 4);
             if (!near_end) {
                 hashes[i] = table_key(children[i], left - 1, images[i]);
                 __builtin_prefetch(table.bucket(hashes[i]));

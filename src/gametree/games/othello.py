@@ -29,6 +29,7 @@ TERMS = (("moves", 12), ("corners", 80), ("discs beside empty corners", -40), ("
 SOLVER_LEAN = 6
 SOLVER_MERGE = 28
 SOLVER_PROBE = 11
+SOLVER_THINK = 16
 SOLVER_GUESS = True
 SYMMETRIES = 8
 SQUARES = 64

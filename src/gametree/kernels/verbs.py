@@ -46,7 +46,8 @@ Constants: UNIT (see evaluate; 1), SYMMETRIES (number of symmetric images, the s
 ALTERNATE (the seats strictly take turns; True unless `player` is defined), SOLVER_LEAN (with at most this many
 plies_left the solver uses neither table nor ordering, only the order of solver_moves; 0), SOLVER_MERGE (with more
 plies_left than this it merges symmetric states; 0), SOLVER_PROBE (with more plies_left than this it looks for the
-children in the table before it searches any; 255, so never), SOLVER_GUESS (whether `evaluate` is a good first guess at
+children in the table before it searches any; 255, so never), SOLVER_THINK (with more plies_left than this it orders
+moves by shallow searches with `evaluate`; 255, so never), SOLVER_GUESS (whether such a search is a good first guess at
 the solved value; False), REPETITIONS (see repetition_key; 3), MOVE_CLASSES (see move_class; 1), SOONER (all wins are
 equal and the engine prefers quick ones; no estimate may come within 1000 units of a win; False).
 
@@ -91,6 +92,7 @@ __all__ = [
     "SOLVER_LEAN",
     "SOLVER_MERGE",
     "SOLVER_PROBE",
+    "SOLVER_THINK",
     "SOONER",
     "SYMMETRIES",
     "UNIT",
@@ -166,6 +168,7 @@ UNIT = _own(1)
 SOLVER_LEAN = _own(0)
 SOLVER_MERGE = _own(0)
 SOLVER_PROBE = _own(255)
+SOLVER_THINK = _own(255)
 SOLVER_GUESS = _own(False)
 SYMMETRIES = _own(1)
 ALTERNATE = _own(True)
@@ -406,6 +409,7 @@ class Rules:
             "SOLVER_MERGE": self._constant("SOLVER_MERGE", 0),
             "SOLVER_GUESS": self._constant("SOLVER_GUESS", False),
             "SOLVER_PROBE": self._constant("SOLVER_PROBE", 255),
+            "SOLVER_THINK": self._constant("SOLVER_THINK", 255),
             "MOST_MOVES": max(1, most_moves),
             "REPETITIONS": self._constant("REPETITIONS", 3),
             "MOVE_CLASSES": self._constant("MOVE_CLASSES", 1),

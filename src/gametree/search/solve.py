@@ -8,13 +8,14 @@ without table and ordering, because there the bookkeeping would cost more than t
     function DEEP(s, α, β)
         if SOLVER-MOVES(s) gives none then return its value
         tighten [α, β] by SOLVER-BOUNDS(s) and by the table; return if it closes
-        for each move, best MOVE-KEY + CHILD-KEY first do
+        for each move, best MOVE-KEY + CHILD-KEY first (far from the end: best in a SHALLOW search) do
             v ← −DEEP(child, −β, −α), or LEAN near the end; a null window first unless it is the first move
             if v ≥ β then leave the loop
         store v in the table as a bound; return v
 
 Sources: Knuth and Moore (1975); Marsland and Campbell (1982) for the null windows; Plaat et al. (1996) for proving a
-value by null-window questions with memory; Plaat et al. (1996b) for probing the children first.
+value by null-window questions with memory; Plaat et al. (1996b) for probing the children first; Buro (1997) for
+shallow searches that order the moves of an Othello solver. Several threads share the work as in `_sharing`.
 """
 
 from __future__ import annotations
@@ -32,10 +33,11 @@ from gametree.core.record import TreeRecord
 from gametree.core.result import Bound, SearchResult
 from gametree.kernels.bits import ZERO, prefetch, u64
 from gametree.kernels.compiled_game import CompiledGame
-from gametree.kernels.table import BUCKET, bucket, new_table, probe
+from gametree.kernels.table import BUCKET, bucket, clear_table, new_table, probe
 from gametree.kernels.verbs import (
     ALTERNATE,
     HAS_CHILD_KEY,
+    HAS_EVALUATE,
     HAS_MOVE_KEY,
     HAS_SOLVER_BOUNDS,
     HIGHEST,
@@ -43,8 +45,11 @@ from gametree.kernels.verbs import (
     SOLVER_LEAN,
     SOLVER_MERGE,
     SOLVER_PROBE,
+    SOLVER_THINK,
     SYMMETRIES,
+    UNIT,
     child_key,
+    evaluate,
     hash_state,
     legal_moves,
     mirror,
@@ -58,6 +63,7 @@ from gametree.kernels.verbs import (
     struct,
 )
 from gametree.search._run import Clock, Run
+from gametree.search._sharing import NOTES, is_under_way, note_begin, note_end
 from gametree.search._workers import run_workers
 
 __all__ = ["ALGORITHM", "LINE_LEAST", "LINE_SHARE", "Progress", "search", "solve"]
@@ -81,6 +87,10 @@ LINE_LEAST = 100_000
 _CHECK = 1023
 _OFFSET = np.int64(1 << 15)
 _MASK = np.int64(0xFFFF)
+_FAR = np.int64(1 << 30)
+_GUESS_PLIES = 8
+_KEY_WEIGHT = 10  # of child_key beside an estimate in units
+_SHARE_LEFT = 12  # with more plies left than this, threads put off moves that others are searching
 _NO_MOVE = np.int64(-1)
 
 
@@ -112,9 +122,9 @@ def word_move(word: Any) -> Any:
     return np.int64(word >> u64(40)) - np.int64(1)
 
 
-def keep(table: Any, key: Any, word: Any) -> None:
+def keep(table: Any, slots: Any, key: Any, word: Any) -> None:
     """Store a word over the entry of the same key, or over the one with fewest plies left in the bucket."""
-    first = bucket(key, table.shape[0])
+    first = bucket(key, slots)
     target = first
     least = np.int64(1 << 20)
     for i in range(BUCKET):
@@ -185,6 +195,38 @@ def lean(alpha: Any, beta: Any, ply: Any, ctx: Any) -> Any:
     return best
 
 
+def shallow(alpha: Any, beta: Any, depth: Any, ply: Any, ctx: Any) -> Any:
+    """Fail-soft alpha-beta to a fixed depth on the game's estimates, for the mover, in units: an opinion."""
+    frame = ctx.frames[ply]
+    s = frame.state
+    if depth <= 0:
+        return np.int64(evaluate(s))
+    moves = frame.moves
+    n = solver_moves(s, moves)
+    if n == 0:
+        return np.int64(moves[0]) * UNIT
+    child = ctx.frames[ply + 1].state
+    best = np.int64(-(1 << 30))
+    for i in range(n):
+        ctx.frames[ply + 1].state = s
+        play(child, moves[i])
+        if ALTERNATE or player(child) != player(s):
+            value = -shallow(-beta, -alpha, np.int64(depth - 1), np.int64(ply + 1), ctx)
+        else:
+            value = shallow(alpha, beta, np.int64(depth - 1), np.int64(ply + 1), ctx)
+        if value > best:
+            best = value
+            if best >= beta:
+                break
+            alpha = max(alpha, best)
+    return best
+
+
+def first_guess(contexts: Any, plies: Any) -> Any:
+    """What the value of the state in the first frame may be, by a search of so many plies."""
+    return shallow(-_FAR, _FAR, np.int64(plies), np.int64(0), contexts[0]) // UNIT
+
+
 def deep(alpha: Any, beta: Any, ply: Any, ctx: Any, table: Any) -> Any:
     """Fail-soft alpha-beta with everything. The value is meaningless if `ctx.aborted` is set on return."""
     ctx.nodes += 1
@@ -209,7 +251,7 @@ def deep(alpha: Any, beta: Any, ply: Any, ctx: Any, table: Any) -> Any:
     left = np.int64(plies_left(s))
     key = frame.key
     image = frame.image
-    word = probe(table, table.shape[0], key)
+    word = probe(table, ctx.slots, key)
     hint = _NO_MOVE
     if word != ZERO:
         hint = word_move(word)
@@ -224,6 +266,7 @@ def deep(alpha: Any, beta: Any, ply: Any, ctx: Any, table: Any) -> Any:
     # 2. Children with their keys, best first; a child that the table already knows may close the window at once.
     children, keys, order = frame.children, frame.keys, frame.order
     near_end = left - 1 <= SOLVER_LEAN
+    thinks = HAS_EVALUATE and left > SOLVER_THINK
     for i in range(n):
         children[i] = s
         child = children[i]
@@ -232,37 +275,51 @@ def deep(alpha: Any, beta: Any, ply: Any, ctx: Any, table: Any) -> Any:
         if HAS_MOVE_KEY:
             rank += move_key(s, moves[i])
         if HAS_CHILD_KEY:
-            rank += child_key(child)
+            rank += child_key(child) * (_KEY_WEIGHT if thinks else 1)
+        if thinks:  # far from the end good order is worth a search of its own
+            ctx.frames[ply + 1].state = child
+            opinion = shallow(-_FAR, _FAR, np.int64(2 + (left - SOLVER_THINK) // 4), np.int64(ply + 1), ctx)
+            rank += opinion if not ALTERNATE and player(child) == player(s) else -opinion
         if not near_end:
             frame.hashes[i] = table_key(child, left - 1, ctx)
             frame.images[i] = ctx.image
-            prefetch(table, bucket(frame.hashes[i], table.shape[0]))
+            prefetch(table, bucket(frame.hashes[i], ctx.slots))
         if ALTERNATE and left > SOLVER_PROBE and ply > 0:
-            known = probe(table, table.shape[0], frame.hashes[i])
+            known = probe(table, ctx.slots, frame.hashes[i])
             if known != ZERO and -word_high(known) >= beta:
                 return -word_high(known)
         if hint != _NO_MOVE and canonical_move(moves[i], image) == hint:
             rank += 1 << 20
-        j = i
-        while j > 0 and keys[j - 1] < rank:
-            keys[j] = keys[j - 1]
-            order[j] = order[j - 1]
-            j -= 1
-        keys[j] = rank
-        order[j] = i
+        place = i
+        while place > 0 and keys[place - 1] < rank:
+            keys[place] = keys[place - 1]
+            order[place] = order[place - 1]
+            place -= 1
+        keys[place] = rank
+        order[place] = i
 
     # 3. The search itself.
     best = np.int64(-(1 << 15))
     best_move = _NO_MOVE
     bound = alpha
-    for j in range(n):
+    shares = ctx.sharing != 0 and not near_end and left > _SHARE_LEFT
+    places = n
+    j: Any = np.int64(-1)
+    while j + 1 < places:
+        j += 1
         i = order[j]
+        if shares and 0 < j < n and is_under_way(table, ctx.slots, frame.hashes[i]):
+            order[places] = i  # once more, at the end
+            places += 1
+            continue
         ctx.frames[ply + 1].state = children[i]
         if not near_end:
             ctx.frames[ply + 1].key = frame.hashes[i]
             ctx.frames[ply + 1].image = frame.images[i]
         same = not ALTERNATE and player(children[i]) == player(s)
         a, b = (bound, beta) if same else (-beta, -bound)
+        if shares and j > 0:
+            note_begin(table, ctx.slots, frame.hashes[i])
         if near_end:
             value = lean(a, b, np.int64(ply + 1), ctx)
         elif j == 0 or beta - bound <= 1:
@@ -272,6 +329,8 @@ def deep(alpha: Any, beta: Any, ply: Any, ctx: Any, table: Any) -> Any:
             inside = bound < value < beta if same else bound < -value < beta
             if inside and ctx.aborted == 0:
                 value = deep(a, b, np.int64(ply + 1), ctx, table)
+        if shares and j > 0:
+            note_end(table, ctx.slots, frame.hashes[i])
         if ctx.aborted != 0:
             return np.int64(0)
         if not same:
@@ -291,7 +350,9 @@ def deep(alpha: Any, beta: Any, ply: Any, ctx: Any, table: Any) -> Any:
         low = best
     if best < beta and best < high:
         high = best
-    keep(table, key, bounds_word(low, high, left, canonical_move(best_move, image) if best > alpha else hint))
+    keep(
+        table, ctx.slots, key, bounds_word(low, high, left, canonical_move(best_move, image) if best > alpha else hint)
+    )
     return best
 
 
@@ -360,7 +421,7 @@ def context_type(game: CompiledGame) -> Any:
         image="i8",
         moves=("i8", moves),
         keys=("i8", moves),  # promise of the moves, best first
-        order=("i8", moves),  # and their places
+        order=("i8", 2 * moves),  # and their places; those that other threads were searching stand at the end again
         children=(state, moves),
         hashes=("u8", moves),
         images=("i8", moves),
@@ -369,6 +430,8 @@ def context_type(game: CompiledGame) -> Any:
         nodes="i8",  # entered so far
         most="i8",  # the most that may be entered, 0 for no limit
         stop="i8",  # set from outside
+        slots="i8",  # entries of the array that are table
+        sharing="i8",  # whether threads tell each other behind the table what they are searching
         aborted="i8",  # set when the stop was seen: values are meaningless from then on
         low="i8",  # what is proven of the value
         high="i8",
@@ -427,6 +490,10 @@ def search(
     game = run.game
     table = new_table(table_mib) if table is None else table
     contexts = np.zeros(threads, context_type(game))
+    sharing = threads > 1 and len(table) > 4 * NOTES
+    contexts["sharing"], contexts["slots"] = sharing, len(table) - (NOTES if sharing else 0)
+    if sharing:
+        clear_table(table[-NOTES:])
     lowest, highest = int(np.floor(game.facts.min_utility)), int(np.ceil(game.facts.max_utility))
     for ctx in contexts:
         ctx.frames[0].state = game.struct(run.state)
@@ -460,7 +527,7 @@ def search(
     line = [] if move < 0 else [move]
     line_nodes = 0
     if whole_line and bound == "exact" and line:
-        more, line_nodes = _best_line(game, run.state, move, value, table, clock, nodes)
+        more, line_nodes = _best_line(game, run.state, move, value, table, int(leader.slots), clock, nodes)
         line += more
     return run.finish(
         value if run.seat == 0 else -value,
@@ -476,7 +543,7 @@ def search(
 
 
 def _best_line(
-    game: CompiledGame, state: Any, move: int, value: int, table: Any, clock: Clock | None, spent: int
+    game: CompiledGame, state: Any, move: int, value: int, table: Any, slots: int, clock: Clock | None, spent: int
 ) -> tuple[list[int], int]:
     """Best moves after `move`, which keeps the proven `value` of `state`, and the nodes that they cost.
 
@@ -486,6 +553,7 @@ def _best_line(
     kernel = game.rules.kernel(prove)
     contexts = np.zeros(1, context_type(game))
     ctx = contexts[0]
+    ctx.slots = slots
     most = max(LINE_LEAST, spent // LINE_SHARE)
     line: list[int] = []
     nodes = 0
@@ -519,6 +587,7 @@ def solve(
     """The proven value and a best move of a state of a compiled game; see `search` for the rest."""
     guess = None
     if isinstance(game, CompiledGame) and game.rules.constants["SOLVER_GUESS"]:
-        start = game.initial() if state is None else state
-        guess = None if game.is_terminal(start) else round(game.evaluate(start, game.player(start)))
+        contexts = np.zeros(1, context_type(game))
+        contexts[0].frames[0].state = game.struct(game.initial() if state is None else state)
+        guess = int(game.rules.kernel(first_guess)(contexts, _GUESS_PLIES))
     return search(game, state, table_mib=table_mib, threads=threads, guess=guess, progress=progress, clock=clock)

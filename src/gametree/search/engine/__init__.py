@@ -23,13 +23,13 @@ from gametree.core.result import Bound, SearchResult
 from gametree.kernels.compiled_game import CompiledGame
 from gametree.kernels.table import ENTRY_BYTES, clear_table, new_table
 from gametree.search._run import Clock, Run
+from gametree.search._sharing import NOTES
 from gametree.search._workers import run_workers
 from gametree.search.engine.context import INFINITE, LINES, PAST, context_type
 from gametree.search.engine.driver import think
 from gametree.search.engine.kernel import ALPHABETA, MTDF, PVS, SOONEST
 from gametree.search.engine.log import fill_record
 from gametree.search.engine.parameters import EngineParameters
-from gametree.search.engine.sharing import NOTES
 from gametree.search.engine.timing import Pondering, Steadiness, time_for_move
 
 __all__ = ["ALGORITHM", "Engine", "EngineParameters", "Pondering", "search", "time_for_move"]

@@ -81,6 +81,7 @@ from gametree.kernels.verbs import (
     reversible_plies,
     utility,
 )
+from gametree.search._sharing import is_under_way, note_begin, note_end, note_key
 from gametree.search.engine.context import INFINITE, PAST
 from gametree.search.engine.ordering import (
     NO_MOVE,
@@ -91,7 +92,6 @@ from gametree.search.engine.ordering import (
     pick,
     quiet_history,
 )
-from gametree.search.engine.sharing import is_under_way, note_begin, note_end, note_key
 
 __all__ = [
     "ALPHABETA",

@@ -17,7 +17,7 @@ _EXPECTED_MOVES = 30
 _RESERVE_SECONDS = 0.05
 """Kept back for the way from the search to the clock."""
 _MOST_SHARE = 0.35
-"""Of what is left no move takes more than this, unless the time is renewed soon. With an increment the clock so comes to
+"""Of what is left no move takes more than this, unless the time is renewed soon. So a clock with an increment comes to
 rest at about three increments, and a machine that stalls for a moment loses no game."""
 
 
