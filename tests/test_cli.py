@@ -380,6 +380,18 @@ def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.parametrize("words", ["games", "games --json", "--help"])
+def test_output_to_a_full_disk(words):
+    done = subprocess.run(
+        f"{sys.executable} -m gametree {words} > /dev/full",
+        shell=True, stderr=subprocess.PIPE, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert (
+        done.stderr == "gametree: The output cannot be written: No space left on device. Expected room on the disk.\n"
+    )
+
+
 def test_an_error_of_our_own_is_not_blamed_on_the_user(gametree: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gametree.interfaces.cli.games.summaries", lambda room: 1 / 0)
     with pytest.raises(ZeroDivisionError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
@@ -118,6 +119,11 @@ def _root(
         typer.echo(context.get_help())
 
 
+def _give_up_output() -> None:
+    """Write nothing more to standard output, not even what is still buffered."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def run(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit code: 0 if all went well, 2 for a mistake in the input, 130 for Ctrl-C.
 
@@ -129,7 +135,7 @@ def run(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _say("Stopped.", 130)
     except BrokenPipeError:  # the reader of our output left, as in `gametree games | head -1`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_output()
         return 0
     except GametreeError as error:
         return _say(str(error), 2)
@@ -138,6 +144,9 @@ def run(arguments: list[str] | None = None) -> int:
             return _say("Stopped.", 130)
         if hasattr(error, "format_message"):  # Typer's usage errors
             return _say(f"{error.format_message().rstrip('.')}. See `gametree --help`.", 2)
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            _give_up_output()
+            return _say(f"The output cannot be written: {error.strerror}. Expected room on the disk.", 2)
         blamed = _blame_user_file(error)
         if blamed is None:
             raise
