@@ -118,6 +118,30 @@ def test_chance_hidden_cards_and_choices_at_once(web: TestClient) -> None:
         assert page.game["movers"][:2] == [0, -1], "the die was thrown"
 
 
+def test_time_passes_by_itself_while_everybody_is_busy(web: TestClient) -> None:
+    with Page(web, new(web, "harvest", "person", "person")) as page:
+        page.move("reap")
+        page.move("reap")
+        assert page.game["moves"][0] == "reap-reap"
+        assert page.game["movers"] == [-2] * len(page.game["moves"])
+        assert len(page.game["moves"]) > 1, "reaping takes more than one turn"
+        assert page.game["view"]["seat"] == 0 or page.game["result"]
+
+
+def test_what_chance_brings_can_be_chosen_where_a_game_is_analysed(web: TestClient) -> None:
+    def look(*moves: str) -> list[str]:
+        answer = web.post("/api/analyse/position", json={"game": "pig", "moves": moves}, headers=dict(ORIGIN)).json()
+        assert "fast-mcts" not in answer["algorithms"], "the game is not compiled"
+        return [move["text"] for move in answer["view"]["moves"]]
+
+    assert "roll" in look()
+    assert look("roll") == ["1", "2", "3", "4", "5", "6"]
+    assert "hold" in look("roll", "4")
+    with web.websocket_connect(f"{SOCKET}/api/analyse/socket", headers=dict(ORIGIN)) as socket:
+        socket.send_json({"do": "analyse", "game": "pig", "moves": ["roll"]})
+        assert "Chance decides here" in socket.receive_json()["error"]
+
+
 def test_three_players_resignation_and_rematch(web: TestClient) -> None:
     with Page(web, new(web, "tictactoe3")) as page:
         page.move("b2")

@@ -9,7 +9,7 @@ from typing import Any
 
 from gametree.core.clock import Clock
 from gametree.core.errors import BadInput, GametreeError, OutOfTime
-from gametree.core.game import Game
+from gametree.core.game import CHANCE, Game
 from gametree.core.result import SearchResult
 from gametree.interfaces.web.boards import facts_data, view
 from gametree.interfaces.web.engines import chance_of, end_in_words, fitting, search_within
@@ -31,7 +31,7 @@ def look(job: Job, game: str, start: str | None, moves: list[str]) -> dict[str, 
     """A position with the algorithms that can search it."""
     rules = open_game(game)
     before, last, state = line_states(rules, start, moves)
-    shown = view(rules, state, before=before, last=last)
+    shown = view(rules, state, before=before, last=last, whole=True)
     return {"view": shown, "facts": facts_data(rules), "algorithms": fitting(rules)}
 
 
@@ -44,6 +44,8 @@ def think(job: Job, game: str, start: str | None, moves: list[str], algorithm: s
     _, _, state = line_states(rules, start, moves)
     if rules.is_terminal(state):
         raise BadInput("The game is over here; there is nothing to search.")
+    if rules.player(state) == CHANCE:
+        raise BadInput("Chance decides here; choose what it brings, and the search goes on from there.")
     seat = max(0, rules.player(state))
     try:
         result = search_within(rules, state, job.clock, algorithm=algorithm, lines=lines)

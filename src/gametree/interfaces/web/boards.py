@@ -27,12 +27,13 @@ def view(
     before: Any = None,
     last: Any = None,
     chosen: Sequence[int] = (),
+    whole: bool = False,
 ) -> dict[str, Any]:
     """Everything that a page shows of a position.
 
     `people` are the seats that sit at this screen: in a game with hidden cards only what the one to move knows is sent.
     `before` and `last` are the position before and the move that led here. `chosen` are the seats that have made their
-    choice where several choose at once.
+    choice where several choose at once. With `whole`, what chance or several seats together may do are moves as well.
     """
     over = game.is_terminal(state)
     mover = None if over else game.player(state)
@@ -45,7 +46,11 @@ def view(
         eye = seat if seat in people else people[0]
     drawing = game.draw(state) if eye is None else game.draw_for(state, eye)
     moves: list[dict[str, Any]] = []
-    if mover is not None and mover != CHANCE and seat is not None:
+    if whole and mover is not None and mover < 0:
+        moves = [
+            _plain(game.action_text(state, action), drawing, -1) for action in game.actions(state)[: MOST_MOVES + 1]
+        ]
+    elif mover is not None and mover != CHANCE and seat is not None:
         moves = legal_moves(game, state, seat, drawing)
     data: dict[str, Any] = {
         "drawing": drawing.to_data(),

@@ -11,7 +11,7 @@ from gametree.core.errors import OutOfTime
 from gametree.core.game import SIMULTANEOUS, Game
 from gametree.core.registry import algorithm_names, load_algorithm
 from gametree.core.result import SearchResult
-from gametree.play.analysis import analyse, default_algorithm, fits
+from gametree.play.analysis import analyse, default_algorithm, fits, is_compiled
 from gametree.play.strength import LEVELS, LimitedEngine, read_level, winning_chance
 
 __all__ = ["LEVELS", "chance_of", "choose_move", "end_in_words", "engine_for", "fitting", "search_within"]
@@ -34,8 +34,11 @@ def fitting(game: Game[Any, Any]) -> list[str]:
     for name in algorithm_names():
         facts, _ = load_algorithm(name)
         timely = facts.anytime or (facts.takes_depth and game.offers("evaluate"))
-        if name != best and timely and fits(facts, game) and (name != "engine" or engine_for(game) is not None):
-            names.append(name)
+        if name == best or not timely or not fits(facts, game):
+            continue
+        if (name.startswith("fast-") and not is_compiled(game)) or (name == "engine" and engine_for(game) is None):
+            continue
+        names.append(name)
     return names
 
 

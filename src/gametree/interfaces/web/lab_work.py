@@ -25,7 +25,7 @@ from gametree.interfaces.web.boards import view
 from gametree.interfaces.web.games import check_parameters, open_game
 from gametree.interfaces.web.lab_code import Moments, marks, pseudocode, why_unmarked
 from gametree.interfaces.web.worker import Job
-from gametree.play.analysis import FRAME, fits
+from gametree.play.analysis import FRAME, fits, is_compiled
 from gametree.teaching.examples import example, examples
 from gametree.teaching.steps import Picture, Stepper, Words, chance_text, value_text, window_text
 
@@ -90,7 +90,7 @@ def describe(job: Job, source: dict[str, Any]) -> dict[str, Any]:
         facts, run = load_algorithm(name)
         if name in NO_TREES or not fits(facts, game):
             continue
-        if name in ("engine", "fast-mcts") and not _is_compiled(game):
+        if name in ("engine", "fast-mcts") and not is_compiled(game):
             continue
         options = [key for key in inspect.signature(run).parameters if key not in {*FRAME, "depth", "threads"}]
         fitting.append({"name": name, "title": facts.title, "depth": facts.takes_depth, "options": options})
@@ -99,7 +99,7 @@ def describe(job: Job, source: dict[str, Any]) -> dict[str, Any]:
         "position": game.state_text(state),
         "algorithms": fitting,
         "evaluates": game.offers("evaluate"),
-        "compiled": _is_compiled(game),
+        "compiled": is_compiled(game),
         "tree": source["kind"] != "game" and hasattr(game, "text"),
     }
     if told["tree"]:
@@ -287,10 +287,6 @@ def _look(record: TreeRecord, picture: Picture, words: Words, row: int) -> tuple
         ends = (picture.low, picture.high) if status == "open" else (picture.alpha, picture.beta)
         window = with_minus(window_text(ends[0][row], ends[1][row]))
     return (status, value, window, picture.visits[row], picture.reason[row])
-
-
-def _is_compiled(game: Game[Any, Any]) -> bool:
-    return hasattr(game, "structs")
 
 
 def _finite(x: float) -> float | None:

@@ -114,21 +114,31 @@ def _own_part(game: Game[Any, Any], state: Any, seat: int, text: str) -> Any:
 def _advance(
     game: Game[Any, Any], start: str | None, moves: list[str], people: list[int], chosen: list[int], played: list[Any]
 ) -> dict[str, Any]:
-    """Play on while chance decides; `played` collects [text, mover]."""
+    """Play on while nobody has a choice: chance decides, or all are busy. `played` collects [text, mover]."""
     line = moves + [text for text, _ in played]
     before, last, state = line_states(game, start, line)
     shown = (before, last)
-    while not game.is_terminal(state) and game.player(state) == CHANCE and len(line) < LONGEST_GAME:
-        outcomes = game.outcomes(state)
+    while (idle := _idle(game, state)) is not None and len(line) < LONGEST_GAME:
+        outcomes = game.outcomes(state) if idle == CHANCE else [(game.actions(state)[0], 1.0)]
         [(action, _)] = _lots.choices(outcomes, weights=[chance for _, chance in outcomes])
         text = game.action_text(state, action)
-        played.append([text, CHANCE])
+        played.append([text, idle])
         line.append(text)
         before, last, state = line_states(game, start, line)
         if shown[0] is None:
             shown = (before, last)
     data = view(game, state, people=people, before=shown[0], last=shown[1], chosen=chosen)
     return {"played": played, "view": data, "facts": facts_data(game)}
+
+
+def _idle(game: Game[Any, Any], state: Any) -> int | None:
+    """CHANCE, or SIMULTANEOUS while moves that take time keep all seats busy; None where a seat has a choice."""
+    if game.is_terminal(state):
+        return None
+    mover = game.player(state)
+    if mover == SIMULTANEOUS and any(game.seat_actions(state, seat) for seat in range(game.facts.players)):
+        return None
+    return mover if mover < 0 else None
 
 
 def choose(

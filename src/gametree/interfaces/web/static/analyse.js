@@ -133,7 +133,7 @@ export async function mount(main, route, shell) {
   function paint() {
     const {view} = state;
     pick.value = state.game.split(":")[0];
-    board.show(view, {active: !view.over && view.seat !== null && view.mover >= 0});
+    board.show(view, {active: !view.over});
     const mark = state.judged[state.at] && inGame() ? state.judged[state.at].mark : "";
     const move = state.at ? state.line[state.at - 1] : null;
     status.textContent = (state.title ? `${state.title} · ` : "") + (move ? `${state.at}. ${move}${mark ? ` ${mark} (${WORDS[mark]})` : ""}` : "The beginning");
