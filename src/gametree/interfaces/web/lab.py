@@ -130,7 +130,10 @@ async def search(asked: Search, request: Request) -> Any:
 @router.post("/board")
 async def board(asked: Below, request: Request) -> Any:
     """The board of a node."""
-    return await request.app.state.work.run(f"{_TASKS}board", asked.model_dump(), client=client_of(request))
+    known = asked.source.game if isinstance(asked.source, Position) else ""
+    return await request.app.state.work.run(
+        f"{_TASKS}board", asked.model_dump(), client=client_of(request), affinity=known
+    )
 
 
 @router.post("/export")
