@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 
 from gametree import BadInput, load_algorithm, load_game
 from gametree.search.engine import Engine, EngineParameters
+from gametree.search.engine.kernel import CORRECTION_STEP, MOST_CORRECTION, judge, note_error
 
 
 @pytest.fixture(scope="module")
@@ -134,3 +136,35 @@ def test_progress_tells_of_every_depth(game, engine):
         assert 0 <= report["hashfull"] <= 1000
         assert report["seldepth"] >= 1
         assert report["lines"][0]["line"] == report["line"]
+
+
+def correct(contexts, states, errors, found):
+    """For the test below, compiled: note the errors for the first state, then judge all."""
+    for i in range(errors.shape[0]):
+        note_error(states[0], errors[i], np.int64(8), contexts[0])
+    for i in range(states.shape[0]):
+        found[i] = judge(states[i], contexts[0])
+
+
+def test_estimates_are_corrected_where_the_pawns_are_the_same(game):
+    texts = (
+        "4k3/pp6/8/8/8/8/PP6/3QK3 w - - 0 1",
+        "4k3/pp6/8/8/8/8/PP6/2R1K3 w - - 0 1",  # the same pawns
+        "4k3/p7/8/8/8/8/PP6/2R1K3 w - - 0 1",  # others
+        "4k3/pp6/8/8/8/8/PP6/2R1K3 b - - 0 1",  # the other side to move
+    )
+    states = np.concatenate([game.structs(game.state_from_text(text)) for text in texts])
+    plain = [
+        round(100 * game.evaluate(game.state_from_text(text), seat))
+        for text, seat in zip(texts, (0, 0, 0, 1), strict=True)
+    ]
+    for errors, sign in (((), 0), ((200,) * 5, 1), ((-200,) * 50, -1)):
+        contexts = np.zeros(1, Engine(game, table_mib=1)._contexts.dtype)
+        contexts["switches"]["correction"] = 1
+        found = np.zeros(len(texts), np.int64)
+        game.rules.kernel(correct)(contexts, states, np.array(errors, np.int64), found)
+        shifts = [int(a) - b for a, b in zip(found, plain, strict=True)]
+        assert shifts[0] == shifts[1]
+        assert shifts[2:] == [0, 0]
+        assert (shifts[0] > 0) - (shifts[0] < 0) == sign
+        assert abs(shifts[0]) <= MOST_CORRECTION // CORRECTION_STEP + 1

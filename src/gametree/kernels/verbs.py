@@ -26,6 +26,8 @@ A compiled game is one Python file with a struct and plain functions on it, no d
                               estimated, no move is left out, and quiescence search follows all moves
     move_class(m)             a number below MOVE_CLASSES that moves share which are alike (the same piece to the same
                               square): what did well after a move of one class is tried first after the next of it
+    structure_key(s)          64 bits that states share whose estimates are likely to err alike (the same pawns): the
+                              engine corrects estimates by what its searches of such states have found
     pass_turn(s) -> bool      let the mover pass, for the null-move test; False, leaving s alone, where that is unsound
     mirror(s, k)              turn s into its k-th symmetric image, 1 ≤ k < SYMMETRIES; the value must be the same
     mirror_move(m, k)         where move m of s goes in the k-th image
@@ -124,6 +126,7 @@ __all__ = [
     "solver_bounds",
     "solver_moves",
     "struct",
+    "structure_key",
     "utility",
 ]
 
@@ -151,6 +154,7 @@ OPTIONAL = (
     "gains",
     "is_urgent",
     "move_class",
+    "structure_key",
 )
 
 
@@ -181,7 +185,7 @@ HAS_CHILD_KEY = HAS_MOVE_KEY = HAS_EVALUATE = HAS_NOISY_MOVES = HAS_PASS_TURN = 
 HAS_MIRROR_MOVE = HAS_OUTCOMES = HAS_SOLVER_MOVES = HAS_SOLVER_BOUNDS = HAS_PLIES_LEFT = _own(False)
 HAS_PLAYOUT_MOVE = HAS_REPETITION_KEY = HAS_REVERSIBLE_PLIES = HAS_PLAYER = HAS_IS_OVER = _own(False)
 HAS_HASH_STATE = HAS_MIRROR = _own(False)
-HAS_FORCING_MOVES = HAS_IS_NOISY = HAS_GAINS = HAS_IS_URGENT = HAS_MOVE_CLASS = _own(False)
+HAS_FORCING_MOVES = HAS_IS_NOISY = HAS_GAINS = HAS_IS_URGENT = HAS_MOVE_CLASS = HAS_STRUCTURE_KEY = _own(False)
 HAS = tuple(f"HAS_{verb.upper()}" for verb in OPTIONAL)
 
 
@@ -331,6 +335,11 @@ def is_urgent(s: Any) -> Any:
 def move_class(m: Any) -> Any:
     """What the move has in common with others."""
     return 0
+
+
+def structure_key(s: Any) -> Any:
+    """What the state has in common with others whose estimates err alike."""
+    return u64(0)
 
 
 def _default_hash(state_type: Any) -> FunctionType:

@@ -49,7 +49,7 @@ from gametree.games.chess.moves import (
 )
 from gametree.games.chess.notation import describe, match_wish
 from gametree.games.chess.terms import load_weights, pack
-from gametree.kernels import ONE, ZERO, CompiledGame, u64, zobrist_keys
+from gametree.kernels import ONE, ZERO, CompiledGame, mix_in, u64, zobrist_keys
 
 if TYPE_CHECKING:
     from gametree.games.chess.tuning import ChessTuning
@@ -195,6 +195,12 @@ def is_urgent(s: Any) -> Any:
 def move_class(m: Any) -> Any:
     """The piece and where it goes."""
     return m >> 6 & (MOVE_CLASSES - 1)
+
+
+def structure_key(s: Any) -> Any:
+    """The pawns of both sides."""
+    pawns = s.kinds[PAWN]
+    return mix_in(mix_in(u64(PAWN), pawns & s.sides[0]), pawns & s.sides[1])
 
 
 def move_key(s: Any, m: Any) -> Any:

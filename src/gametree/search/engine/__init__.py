@@ -206,7 +206,8 @@ class Engine:
         wanted = self.parameters
         passes = wanted.null_move > 0 and "pass_turn" in self.game.rules.verbs
         switches["estimates"] = passes or wanted.futility_margin > 0 or wanted.razor_margin > 0
-        switches["prunes"] = wanted.prune_after > 0 or wanted.futility_margin > 0 or wanted.exchange_margin > 0
+        margins = (wanted.prune_after, wanted.futility_margin, wanted.exchange_margin)
+        switches["prunes"] = any(margins)
         contexts["reductions"] = self._reductions()
         contexts["allowed_count"] = len(moves)
         contexts["allowed"][:, : len(moves)] = moves

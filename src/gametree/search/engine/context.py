@@ -7,13 +7,15 @@ from typing import Any
 from gametree.kernels.table import MAX_VALUE
 from gametree.kernels.verbs import struct
 
-__all__ = ["INFINITE", "LINES", "PAST", "SLOTS", "context_type"]
+__all__ = ["CORRECTION_BITS", "INFINITE", "LINES", "PAST", "SLOTS", "context_type"]
 
 INFINITE = MAX_VALUE
 LINES = 16
 """Most lines that multi-PV can give."""
 SLOTS = 4096
 """Size of the history and counter-move tables; moves are folded onto it."""
+CORRECTION_BITS = 14
+"""Structures are folded onto a table of corrections with this many bits of their key, the highest."""
 PAST = 256
 """Most positions before the root whose keys are kept for the rule on repetition."""
 
@@ -57,6 +59,7 @@ def context_type(state: Any, moves: int, plies: int, classes: int, repeats: bool
         history="i8",
         follow_up="i8",
         game_order="i8",
+        correction="i8",
         quiescence_plies="i8",
         forcing_plies="i8",
         null_move="i8",
@@ -114,6 +117,7 @@ def context_type(state: Any, moves: int, plies: int, classes: int, repeats: bool
         history=("i4", (2, SLOTS)),
         counters=("i8", (2, SLOTS)),
         follow_up=("i2", (2, classes, classes)),  # by the class of the last move but 0 or 1, and of the move
+        corrections=("i4", (2, 1 << CORRECTION_BITS)),  # by seat and structure
         path=("u8", PAST + plies if repeats else 1),  # repetition keys; the root's is at PAST
         frames=(frame, plies),
     )

@@ -56,6 +56,7 @@ from gametree.kernels.verbs import (
     HAS_PASS_TURN,
     HAS_PLAYER,
     HAS_REPETITION_KEY,
+    HAS_STRUCTURE_KEY,
     HIGHEST,
     REPETITIONS,
     SOONER,
@@ -79,10 +80,11 @@ from gametree.kernels.verbs import (
     player,
     repetition_key,
     reversible_plies,
+    structure_key,
     utility,
 )
 from gametree.search._sharing import is_under_way, note_begin, note_end, note_key
-from gametree.search.engine.context import INFINITE, PAST
+from gametree.search.engine.context import CORRECTION_BITS, INFINITE, PAST
 from gametree.search.engine.ordering import (
     NO_MOVE,
     bring_best,
@@ -123,6 +125,9 @@ LOG_ENTER, LOG_LEAVE, LOG_ROOT = 1, 2, 3
 REASONS = ("", "table", "quiescence", "extended")
 BY_SEARCH, BY_TABLE, BY_QUIESCENCE, BY_EXTENSION = 0, 1, 2, 3
 
+MOST_CORRECTION = 1024
+CORRECTION_STEP = 28  # of a correction make one unit
+
 _CHECK_EVERY = 1024
 _SHALLOW = 8  # hopeless and late moves are left out up to this depth
 
@@ -157,6 +162,27 @@ def seen_from_root(value: Any, ply: Any, ctx: Any) -> Any:
     if not is_decided(value) or ctx.switches.sooner == 0:
         return value
     return value - ply if value > 0 else value + ply
+
+
+# Estimates, and how they err ------------------------------------------------------------------------------------------
+
+
+def judge(s: Any, ctx: Any) -> Any:
+    """The game's estimate, corrected by how far estimates of states with the same structure were off."""
+    value = np.int64(evaluate(s))
+    if HAS_STRUCTURE_KEY and ctx.switches.correction != 0:
+        found = ctx.corrections[player(s) & 1, structure_key(s) >> u64(64 - CORRECTION_BITS)]
+        if not is_decided(value + found // CORRECTION_STEP):
+            value += found // CORRECTION_STEP
+    return value
+
+
+def note_error(s: Any, error: Any, depth: Any, ctx: Any) -> None:
+    """A search of some depth has found a value that differs so much from the estimate of the state."""
+    seat, slot = player(s) & 1, structure_key(s) >> u64(64 - CORRECTION_BITS)
+    old = np.int64(ctx.corrections[seat, slot])
+    pull = min(max(error * depth // 3, np.int64(-MOST_CORRECTION // 4)), np.int64(MOST_CORRECTION // 4))
+    ctx.corrections[seat, slot] = old + pull - old * abs(pull) // MOST_CORRECTION
 
 
 # Table and log --------------------------------------------------------------------------------------------------------
@@ -300,7 +326,7 @@ def quiesce(alpha: Any, beta: Any, left: Any, ply: Any, ctx: Any, table: Any) ->
     best = np.int64(-INFINITE)
     guess = np.int64(0)
     if not urgent:
-        guess = best = np.int64(evaluate(s))
+        guess = best = judge(s, ctx)
     ctx.horizon += 1
     n = np.int64(0)
     if urgent:
@@ -368,7 +394,7 @@ def estimate(ply: Any, ctx: Any) -> Any:
     ctx.leaves += 1
     ctx.reason = BY_SEARCH
     ctx.horizon += 1
-    return np.int64(evaluate(frame.state))
+    return judge(frame.state, ctx)
 
 
 def last_ply(alpha: Any, beta: Any, ply: Any, n: Any, ordered: Any, ctx: Any) -> Any:
@@ -476,7 +502,7 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
     improving = False
     frame.estimate = guess
     if HAS_EVALUATE and switches.estimates != 0 and not urgent:
-        guess = np.int64(evaluate(s))
+        guess = judge(s, ctx)
         frame.estimate = guess
         improving = ply >= 2 and guess > ctx.frames[ply - 2].estimate
         if data != ZERO and image == 0 and not is_decided(known):
@@ -723,6 +749,12 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
     # 12. What a cut-off teaches the ordering, and what the table learns.
     if best >= beta and ordered and not (HAS_IS_NOISY and is_noisy(s, best_move)):
         learn(ctx, ply, side, best_move, tried, depth)
+    if HAS_STRUCTURE_KEY and switches.correction != 0 and frame.estimate > -INFINITE and not is_decided(best):
+        # A bound tells something only where the estimate lies on the wrong side of it.
+        error = best - frame.estimate
+        telling = kind != EXCLUDED and (error > 0 or best < beta) and (error < 0 or best > alpha)
+        if telling and not (HAS_IS_NOISY and is_noisy(s, best_move)):
+            note_error(s, error, depth, ctx)
     if switches.table != 0 and kind != EXCLUDED and not (ply == 0 and (ctx.partial > 0 or ctx.allowed_count > 0)):
         what = LOWER if best >= beta else EXACT if best > alpha else UPPER
         proven = 1 if ctx.horizon == horizon_before else 0

@@ -57,6 +57,8 @@ class EngineParameters:
     """And those that did well after a last move, and an own move before, of the same class (move_class)."""
     game_order: bool = True
     """Use the game's own move_key and child_key; noisy moves first, those that lose (gains) last."""
+    correction: bool = True
+    """(*) Correct estimates by what searches found in states of the same structure (structure_key)."""
 
     # Depth
     quiescence_plies: int = 6
@@ -131,6 +133,7 @@ SHADES = ("null_growth", "verify_depth", "reduction_depth", "reduction_scale", "
 UNSOUND = (
     "deeper_entries",
     "early_repetition",
+    "correction",
     "quiescence_plies",
     "forcing_plies",
     "delta_margin",
