@@ -137,7 +137,8 @@ class _Linker:
             raise GameError(f"{circle} call each other in a circle, which compiled code cannot; use a loop instead.")
         self.open.append(function)
         code = function.__code__
-        _check_names(function, self.label)
+        if self.salt is None:  # what is compiled was linked without a salt before, and checked
+            _check_names(function, self.label)
         space: dict[str, Any] = {"__builtins__": __builtins__, "__name__": function.__module__}
         hasher = hashlib.sha256(repr((function.__name__, self.how, _code_key(code), function.__defaults__)).encode())
         constants = self.constants(function)

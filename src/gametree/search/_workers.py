@@ -17,8 +17,8 @@ from gametree.kernels.jit import Kernel
 
 __all__ = ["run_workers"]
 
-_TICK_SECONDS = 0.002
-_TICKS_PER_CALL = 5
+_TICK_SECONDS = 0.005  # more often costs two busy threads several percent of their speed
+_TICKS_PER_CALL = 2
 
 _idle: list[SimpleQueue[Callable[[], None]]] = []
 """Queues of threads that wait for work: starting a thread costs more than a small search."""
