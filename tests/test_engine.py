@@ -143,6 +143,15 @@ def test_lines_are_the_best_moves_in_order(game):
     assert len({line["pv"][0] for line in lines}) == 3
 
 
+def test_lines_of_an_interrupted_search_begin_with_different_moves(game):
+    engine = Engine(game, table_mib=1)
+    for state in positions(game, 4, 12, seed=9):
+        for nodes in range(1000, 13_000, 400):
+            engine.forget()
+            lines = engine.search(state, lines=3, clock=Clock(nodes=nodes)).details["lines"]
+            assert len({line["pv"][0] for line in lines}) == len(lines) <= 3
+
+
 @pytest.mark.parametrize("defer_depth", [0, 1, 3])
 def test_threads_share_a_table(game, defer_depth):
     state = positions(game, 1, 10, seed=7)[0]

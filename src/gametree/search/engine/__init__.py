@@ -227,8 +227,8 @@ class Engine:
 
     def _report(self, run: Run, wanted: int, seconds: float) -> dict[str, Any]:
         """What the leader has found so far."""
-        leader, game = self._contexts[0], self.game
-        found = [self._line(run, leader.lines[i]) for i in range(wanted) if leader.lines[i].length > 0]
+        game = self.game
+        found = self._lines(run, wanted, interrupted=False)
         return {
             **found[0],
             "move": game.action_text(run.state, found[0]["line"][0]),
@@ -247,6 +247,19 @@ class Engine:
             record.enter(run.state, None)
             record.leave(value)
         return run.finish(value, None, nodes=1, leaves=1, bound="exact" if run.terminal else "estimate")
+
+    def _lines(self, run: Run, wanted: int, *, interrupted: bool) -> list[dict[str, Any]]:
+        """The lines found so far, best first, each with another first move: of the running depth, then of the last."""
+        leader = self._contexts[0]
+        sources = [leader.lines[i] for i in range(wanted)]
+        # A line that was interrupted still counts if it has found a move: it began with the last best one.
+        if interrupted:
+            sources.insert(int(leader.partial), leader.running)
+        found: dict[int, dict[str, Any]] = {}
+        for line in sources:
+            if line.length > 0:
+                found.setdefault(int(line.line[0]), self._line(run, line))
+        return list(found.values())[:wanted]
 
     def _line(self, run: Run, line: Any) -> dict[str, Any]:
         """A line of the contexts with its value for the seat to move."""
@@ -270,10 +283,7 @@ class Engine:
     def _result(self, run: Run, wanted: int, moves: Sequence[int] | None) -> SearchResult:
         leader = self._contexts[0]
         proven, complete = bool(leader.proven), leader.aborted == 0
-        found = [self._line(run, leader.lines[i]) for i in range(wanted) if leader.lines[i].length > 0]
-        # A depth that was interrupted still counts if it has found a best move: it began with the last best one.
-        if not complete and leader.partial == 0 and leader.running.length > 0:
-            found = [self._line(run, leader.running), *found[1:]]
+        found = self._lines(run, wanted, interrupted=not complete)
         if not found:
             value = self.game.evaluate(run.state, run.seat) if self.game.offers("evaluate") else 0
             found = [{"depth": 0, "value": value, "mate": None, "line": [(moves or self.game.actions(run.state))[0]]}]
