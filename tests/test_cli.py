@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import signal
@@ -353,7 +354,10 @@ def test_control_c_exits_130_and_leaves_no_file(tmp_path: Path) -> None:
     )
     words = "-m gametree tree -g long.py -a minimax-labelling -f svg -o out.svg"
     command = [sys.executable, *words.split()]
-    running = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    # Whoever runs the tests in the background of a shell has them ignore Ctrl-C, and so all that they start.
+    heed = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    running = subprocess.Popen(command, cwd=tmp_path, text=True, preexec_fn=heed, **pipes)
     try:
         while not (tmp_path / "started").exists():
             assert running.poll() is None
