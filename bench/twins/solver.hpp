@@ -140,8 +140,8 @@ template <class Game> struct Solver {
         for (i64 i = 0; i < n; i++) {
             children[i] = s;
             Game::play(children[i], moves[i]);
-            i64 rank = Game::move_key(s, moves[i]) + Game::child_key(children[i]) * (thinks ? 10 : 1);
-            if (thinks) rank -= shallow(children[i], -(1 << 30), 1 << 30, 2 + (left - Game::THINK) / 4);
+            i64 rank = Game::move_key(s, moves[i]) + Game::child_key(children[i]);
+            if (thinks) rank = 10 * rank - shallow(children[i], -(1 << 30), 1 << 30, 2 + (left - Game::THINK) / 4);
             if (!near_end) {
                 hashes[i] = table_key(children[i], left - 1, images[i]);
                 __builtin_prefetch(table.bucket(hashes[i]));

@@ -87,9 +87,10 @@ LINE_LEAST = 100_000
 _CHECK = 1023
 _OFFSET = np.int64(1 << 15)
 _MASK = np.int64(0xFFFF)
+_NEVER = 255  # a number of plies left that no state has
 _FAR = np.int64(1 << 30)
 _GUESS_PLIES = 8
-_KEY_WEIGHT = 10  # of child_key beside an estimate in units
+_KEY_WEIGHT = 10  # of the game's keys beside an estimate in units
 _SHARE_LEFT = 12  # with more plies left than this, threads put off moves that others are searching
 _NO_MOVE = np.int64(-1)
 
@@ -266,7 +267,7 @@ def deep(alpha: Any, beta: Any, ply: Any, ctx: Any, table: Any) -> Any:
     # 2. Children with their keys, best first; a child that the table already knows may close the window at once.
     children, keys, order = frame.children, frame.keys, frame.order
     near_end = left - 1 <= SOLVER_LEAN
-    thinks = HAS_EVALUATE and left > SOLVER_THINK
+    thinks = HAS_EVALUATE and SOLVER_THINK < _NEVER and left > SOLVER_THINK
     for i in range(n):
         children[i] = s
         child = children[i]
@@ -275,11 +276,11 @@ def deep(alpha: Any, beta: Any, ply: Any, ctx: Any, table: Any) -> Any:
         if HAS_MOVE_KEY:
             rank += move_key(s, moves[i])
         if HAS_CHILD_KEY:
-            rank += child_key(child) * (_KEY_WEIGHT if thinks else 1)
+            rank += child_key(child)
         if thinks:  # far from the end good order is worth a search of its own
             ctx.frames[ply + 1].state = child
             opinion = shallow(-_FAR, _FAR, np.int64(2 + (left - SOLVER_THINK) // 4), np.int64(ply + 1), ctx)
-            rank += opinion if not ALTERNATE and player(child) == player(s) else -opinion
+            rank = _KEY_WEIGHT * rank + (opinion if not ALTERNATE and player(child) == player(s) else -opinion)
         if not near_end:
             frame.hashes[i] = table_key(child, left - 1, ctx)
             frame.images[i] = ctx.image
