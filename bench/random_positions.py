@@ -137,16 +137,16 @@ GAMES: dict[str, Callable[[random.Random], Iterator[None]]] = {
 }
 
 
-def check(name: str, positions: int, seed: int) -> tuple[str, int, float, str]:
-    """Play until so many positions agree; returns the game, the positions, CPU seconds and the disagreement if any."""
+def check(name: str, positions: int, seed: int) -> tuple[int, float, str]:
+    """Play until so many positions agree; returns the positions, CPU seconds and the disagreement if there is one."""
     rng, met, began = random.Random(f"{name} {seed}"), 0, time.process_time()
     try:
         while met < positions:
             for _ in GAMES[name](rng):
                 met += 1
     except AssertionError as error:
-        return name, met, time.process_time() - began, re.sub(r"\s+", " ", str(error))[:300] or "an assertion failed"
-    return name, met, time.process_time() - began, ""
+        return met, time.process_time() - began, re.sub(r"\s+", " ", str(error))[:300] or "an assertion failed"
+    return met, time.process_time() - began, ""
 
 
 def main() -> int:
@@ -164,16 +164,15 @@ def main() -> int:
     chunk = min(CHUNK, options.positions)
     rows = {name: {"game": name, "positions": 0, "CPU s": 0.0, "disagreement": ""} for name in options.games or GAMES}
     with ProcessPoolExecutor(options.processes) as pool:
-        jobs = [
-            pool.submit(check, name, chunk, options.seed * 1_000_000 + number)
-            for number in range(-(-options.positions // chunk))
-            for name in rows
-        ]
-        for job in jobs:
-            name, met, seconds, wrong = job.result()
-            rows[name]["positions"] += met
-            rows[name]["CPU s"] += seconds
-            rows[name]["disagreement"] = rows[name]["disagreement"] or wrong
+        for name, row in rows.items():
+            seeds = [options.seed * 1_000_000 + number for number in range(-(-options.positions // chunk))]
+            for met, seconds, wrong in pool.map(check, [name] * len(seeds), [chunk] * len(seeds), seeds):
+                row["positions"] += met
+                row["CPU s"] += seconds
+                row["disagreement"] = row["disagreement"] or wrong
+                progress = f"\r{name}: {row['positions']:,} positions, {row['CPU s']:.0f} s CPU {row['disagreement']}"
+                print(progress, end="", file=sys.stderr, flush=True)
+            print(file=sys.stderr)
     report = {
         "title": f"{options.positions:,} random positions per game against the oracles, seed {options.seed}",
         "machine": machine(),

@@ -15,22 +15,7 @@ from typing import Any
 
 import pytest
 
-from gametree.interfaces.cli import run
-
 TEXTBOOK = "((3 12 8) (2 4 6) (14 5 2))"
-
-
-@pytest.fixture
-def gametree(capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Run one command in an empty folder; returns (exit code, standard output, standard error)."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: str) -> tuple[int, str, str]:
-        code = run(list(arguments))
-        printed = capfd.readouterr()
-        return code, printed.out, printed.err
-
-    return call
 
 
 def type_in(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:

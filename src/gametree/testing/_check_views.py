@@ -29,19 +29,24 @@ class Views(Moves):
         super().__init__(game, watch, rng)
         self.by_text: dict[str, Any] = {}
 
-    def utilities(self, state: Any) -> list[float]:
-        """Every seat's utility at a terminal state: finite, in range, with the right sum, alike within a team."""
+    def _of_all_seats(self, method: str, state: Any) -> list[float]:
+        """What `utility` or `evaluate` says for every seat: finite, and in the range of the utilities."""
         facts, values = self.facts, []
         for seat in range(facts.players):
-            value = self.number("utility", state, self.ask("utility", state, seat), f"for seat {seat}")
+            value = self.number(method, state, self.ask(method, state, seat), f"for seat {seat}")
             if not facts.min_utility - ROUNDING <= value <= facts.max_utility + ROUNDING:
                 self.fail(
-                    "utility",
+                    method,
                     state,
                     f"gave {value:g} for seat {seat}",
                     f"facts.min_utility={facts.min_utility:g} to facts.max_utility={facts.max_utility:g}",
                 )
             values.append(value)
+        return values
+
+    def utilities(self, state: Any) -> list[float]:
+        """Every seat's utility at a terminal state: finite, in range, with the right sum, alike within a team."""
+        facts, values = self.facts, self._of_all_seats("utility", state)
         total = math.fsum(values)
         if facts.utility_sum is not None and abs(total - facts.utility_sum) > ROUNDING * max(1, abs(total)):
             self.fail("utility", state, f"sums to {total:g} over all seats", f"facts.utility_sum={facts.utility_sum:g}")
@@ -52,17 +57,7 @@ class Views(Moves):
 
     def check_evaluate(self, state: Any, mover: int | None) -> None:
         """Estimates are finite, in range and, with two players who see everything, add up as utilities do."""
-        facts, values = self.facts, []
-        for seat in range(facts.players):
-            value = self.number("evaluate", state, self.ask("evaluate", state, seat), f"for seat {seat}")
-            if not facts.min_utility - ROUNDING <= value <= facts.max_utility + ROUNDING:
-                self.fail(
-                    "evaluate",
-                    state,
-                    f"gave {value:g} for seat {seat}",
-                    f"facts.min_utility={facts.min_utility:g} to facts.max_utility={facts.max_utility:g}",
-                )
-            values.append(value)
+        facts, values = self.facts, self._of_all_seats("evaluate", state)
         # A search may ask either seat; if the answers did not mirror each other, negamax and minimax would differ.
         if facts.players == 2 and facts.utility_sum is not None and not facts.hidden:
             total = math.fsum(values)
