@@ -11,6 +11,7 @@ import pytest
 from gametree import BadInput, load_game
 from gametree.games.chess.pgn import write_game
 from gametree.games.chess.terms import KNIGHT_CENTRE, MATERIAL, read_weights
+from gametree.games.chess.tuning import _read_score
 from gametree.interfaces.cli import run
 from gametree.learning import texel, tuning
 from gametree.learning.texel import Fit, Positions
@@ -140,6 +141,34 @@ def test_a_noisy_position_is_not_taken(game):
     assert taken("4k3/8/8/8/8/8/PPP5/4K3 w - - 0 1")
     assert not taken("4k3/8/8/3q4/8/2N5/8/4K3 w - - 0 1")  # the queen can be taken
     assert not taken("4k3/8/8/8/8/8/4r3/3RK3 w - - 0 1")  # White is in check
+
+
+def test_single_positions_bring_the_result_that_somebody_expects(game, tmp_path):
+    file = tmp_path / "positions.EPD"
+    file.write_text(
+        '# two that can be used\n4k3/8/8/8/8/8/PPP5/4K3 w - - c9 "0.875";\n\n4k3/pp6/8/8/8/8/8/4K3 b - - c9 "0-1";\n'
+        '4k3/8/8/3q4/8/2N5/8/4K3 w - - c9 "1-0";\n'  # not quiet
+        'no position\n4k3/8/8/8/8/8/8/4K2R w - -\n4k3/8/8/8/8/8/8/4K2R w - - c9 "1.5";\n'
+    )
+    positions = texel.collect(game.tuning(), [file])
+    assert positions.games == 3
+    assert positions.broken == 3
+    assert positions.results.tolist() == [0.875, 0.0]
+    assert (texel.values(positions, game.weights) > 0).tolist() == [True, False]
+    wrong = [found for found in game.tuning().read(file) if isinstance(found, str)]
+    assert [words[:7] for words in wrong] == ["Line 6:", "Line 7:", "Line 8:"]
+    assert "c9 is '1.5'; expected 1-0, 1/2-1/2, 0-1 or a number between 0 and 1" in wrong[2]
+
+
+@pytest.mark.parametrize("text", ["0", "0.25", ".5", "1", "1.000", "1/2-1/2"])
+def test_scores_of_positions(text):
+    assert _read_score([text]) == float({"1/2-1/2": "0.5"}.get(text, text))
+
+
+@pytest.mark.parametrize("text", ["", ".", "2", "-0.5", "nan", "1.01", "win", "1e-3"])
+def test_no_scores_of_positions(text):
+    with pytest.raises(BadInput, match="The EPD operation c9 is"):
+        _read_score([text])
 
 
 def test_settled_weights_are_the_same_evaluation(game):

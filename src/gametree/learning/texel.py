@@ -1,6 +1,7 @@
 """Texel's method: the weights of a linear evaluation are fitted to the results of real games.
 
-    positions ← quiet positions of the games, each with the result of its game (1, ½ or 0 for seat 0)
+    positions ← quiet positions of the games, each with the result of its game (1, ½ or 0 for seat 0);
+                or single positions, each with the result that somebody expects
     K ← the scale that makes expected results of the present evaluation fit best
     repeat: weights ← weights − step · gradient of Σ (result − 1 / (1 + exp(−K · evaluation)))²
 
@@ -51,7 +52,10 @@ class Linear(Protocol):
     of the second weights' sum count; `is_calm(s)`; and whatever globals of theirs counting must re-bind."""
 
     def read(self, path: Path) -> Iterator[tuple[Any, Any, float] | str]:
-        """Games: struct, moves and the score of seat 0; or a sentence where one cannot be read. Raises BadInput."""
+        """Games: struct, moves and the score of seat 0; or a sentence where one cannot be read. Raises BadInput.
+
+        Without moves it is a single position, whose score may be any expected result between 0 and 1.
+        """
 
     def text(self, weights: Any) -> str:
         """The file of these weights."""
@@ -68,7 +72,7 @@ class Positions:
     features: Any  # u2
     counts: Any  # i2: seat 0's minus seat 1's
     shares: Any  # f4, of shape (positions, 2): how much of the first and of the second weight counts
-    results: Any  # f4: 1, ½ or 0 for seat 0
+    results: Any  # f4: 1, ½ or 0 for seat 0, or what somebody expects
     held_out: Any  # bool: kept for validation
     games: int = 0
     broken: int = 0
@@ -116,13 +120,14 @@ def choose_quiet(start: Any, line: Any, wanted: Any, states: Any, moves: Any, ou
     """Play a game and copy the wanted positions that are quiet to `out`; returns how many."""
     n = np.int64(0)
     states[0] = start[0]
-    for i in range(len(line)):
+    for i in range(len(wanted)):
         if wanted[i] and is_calm(states[0]):
             value = np.int64(evaluate(states[0]))
             if outlook(states, moves, np.int64(0), value, value + 1) <= value:
                 out[n] = states[0]
                 n += 1
-        play(states[0], line[i])
+        if i < len(line):
+            play(states[0], line[i])
     return n
 
 
@@ -184,8 +189,8 @@ def collect(
                 continue
             seen.add(key)
             games += 1
-            wanted = np.zeros(len(line), np.bool_)
-            places = np.arange(linear.first_ply, len(line))
+            wanted = np.zeros(max(len(line), 1), np.bool_)
+            places = np.arange(linear.first_ply, len(line)) if len(line) else np.zeros(1, np.int64)
             wanted[rng.permutation(places)[:per_game]] = True
             held = bool(rng.random() < validation)
             number = int(choose(start, line, wanted, states, moves, chosen))
@@ -202,7 +207,7 @@ def collect(
             if games == most_games:
                 break
         if games == before:
-            raise BadInput(f"'{path}' holds no finished game that can be read; expected games with results.")
+            raise BadInput(f"'{path}' holds no finished game and no position with a result that can be read.")
     if positions == 0:
         raise BadInput("The games hold no quiet position behind the opening; expected longer games, or more of them.")
     joined = {name: np.concatenate(parts) for name, parts in rows.items()}

@@ -193,7 +193,8 @@ def categories(tuned: Tuned, unit: int, edges: Sequence[float] = (-3, -2, -1, -0
     bounds = [-float("inf"), *edges, float("inf")]
     rows = []
     for low, high in itertools.pairwise(bounds):
-        results = tuned.positions.results[(found >= low) & (found < high)]
+        # What somebody expects counts as the result that is nearest to it.
+        results = np.round(2 * tuned.positions.results[(found >= low) & (found < high)]) / 2
         shares = [float((results == result).mean()) if len(results) else 0.0 for result in (1.0, 0.5, 0.0)]
         rows.append(Category(low, high, len(results), *shares))
     return rows

@@ -1,0 +1,130 @@
+"""Positions of chess with the winning chances that another program gives them, for `gametree tune`.
+
+    python scripts/label_positions.py positions.epd [--games 5000] [--first 0] [--nodes 800]
+                                      [--program stockfish] [--program-nodes 1000]
+
+The engine plays itself from random openings. Of each game the positions in which nobody is in check and the engine does
+not take anything are shown to the program, which must know UCI_ShowWDL. Each becomes a line of EPD whose operation c9
+is White's expected score. The file grows game by game, and the same command goes on where it was stopped: after the
+last game that the file holds whole.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from gametree import load_game
+from gametree.core.clock import Clock
+from gametree.search.engine import Engine
+
+DECIDED = 8.0
+"""A game in which the engine sees an advantage of so many pawns has no more to teach."""
+WDL = re.compile(r" wdl (\d+) (\d+) (\d+) ")
+
+
+class Judge:
+    """A UCI program that tells chances of winning, drawing and losing."""
+
+    def __init__(self, program: str, nodes: int) -> None:
+        self.nodes = nodes
+        self._process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._say("uci", "setoption name UCI_ShowWDL value true", "setoption name Hash value 16", "isready")
+        while self._next() != "readyok":
+            pass
+
+    def _say(self, *lines: str) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write("".join(f"{line}\n" for line in lines))
+        self._process.stdin.flush()
+
+    def _next(self) -> str:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise SystemExit("The program that judges has ended.")
+        return line.rstrip("\n")
+
+    def expected(self, fen: str) -> float:
+        """White's expected score."""
+        self._say(f"position fen {fen}", f"go nodes {self.nodes}")
+        found = None
+        while not (line := self._next()).startswith("bestmove"):
+            found = WDL.search(line + " ") or found
+        if found is None:
+            raise SystemExit("The program does not tell its winning chances; expected one that knows UCI_ShowWDL.")
+        won, drawn = int(found[1]), int(found[2])
+        mover = (won + drawn / 2) / 1000
+        return mover if fen.split()[1] == "w" else 1 - mover
+
+
+def positions(game: Any, engine: Engine, number: int, nodes: int) -> list[str]:
+    """The positions of one game that are worth judging, as FEN."""
+    rng = random.Random(number)
+    state = game.initial()
+    for _ in range(rng.randrange(6, 11)):
+        moves = game.actions(state)
+        if not moves:
+            return []
+        state = game.result(state, rng.choice(moves))
+    engine.forget()
+    found: list[str] = []
+    for _ in range(240):
+        if game.is_terminal(state):
+            break
+        result = engine.search(state, clock=Clock(nodes=nodes))
+        if abs(result.value) > DECIDED:
+            break
+        if not game.in_check(state) and "x" not in game.action_text(state, result.move):
+            found.append(game.state_text(state))
+        state = game.result(state, result.move)
+    return found
+
+
+def main() -> int:
+    """Write the file and return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--games", type=int, default=5000)
+    parser.add_argument("--first", type=int, default=0, help="the number of the first game, which is its seed")
+    parser.add_argument("--nodes", type=int, default=800, help="of the engine, a move")
+    parser.add_argument("--program", default="stockfish")
+    parser.add_argument("--program-nodes", type=int, default=1000)
+    options = parser.parse_args()
+    program = shutil.which(options.program) or shutil.which(options.program, path="/usr/games")
+    if program is None:
+        parser.error(f"'{options.program}' is not installed; expected a UCI program.")
+    game = load_game("chess")
+    engine, judge = Engine(game, table_mib=4), Judge(program, options.program_nodes)
+    next_game, written = options.first, 0
+    if options.file.exists():
+        # What follows the last mark of a whole game is cut off.
+        text = options.file.read_text(encoding="utf-8")
+        marks = list(re.finditer(r"^# game (\d+)\n", text, re.MULTILINE))
+        text = text[: marks[-1].end()] if marks else ""
+        options.file.write_text(text, encoding="utf-8")
+        next_game = int(marks[-1][1]) + 1 if marks else options.first
+        written = text.count("c9")
+    began = time.monotonic()
+    with options.file.open("a", encoding="utf-8") as file:
+        for number in range(next_game, options.first + options.games):
+            for fen in positions(game, engine, number, options.nodes):
+                fields = fen.split()
+                file.write(f'{" ".join(fields[:4])} hmvc {fields[4]}; c9 "{judge.expected(fen):.4f}";\n')
+                written += 1
+            file.write(f"# game {number}\n")
+            file.flush()
+            print(f"\rgame {number}, {written:,} positions, {time.monotonic() - began:.0f} s", end="", file=sys.stderr)
+    print(file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
