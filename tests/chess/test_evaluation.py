@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from gametree import BadInput, load_game
-from gametree.games.chess.explanation import categories, expectation
+from gametree.games.chess.explanation import categories, expectation, ledger_of
 from gametree.games.chess.rules import Chess
 from gametree.games.chess.terms import (
     FEATURES,
@@ -118,6 +118,30 @@ def test_what_is_better_is_worth_more(game, better, worse):
     one, other = game.state_from_text(better), game.state_from_text(worse)
     seat = game.player(one)
     assert game.evaluate(one, seat) > game.evaluate(other, seat)
+
+
+@pytest.mark.parametrize(
+    ("fen", "counted"),
+    [
+        ("4k3/pppppppp/8/8/8/8/PPPPPPPP/R3K3 w - - 0 1", 64),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", 64),
+        ("4k3/8/8/8/8/8/8/RN2K2r w - - 0 1", 5),  # a piece ahead, but no pawn
+        ("4k3/8/8/8/8/8/8/NN2K3 w - - 0 1", 5),  # two knights
+        ("4k3/8/8/8/8/4P3/8/4K3 w - - 0 1", 24),
+        ("4k3/8/8/8/8/3PP3/8/4K3 w - - 0 1", 64),
+        ("4k1b1/8/8/8/8/3PP3/8/4K1B1 w - - 0 1", 14),  # bishops on different colours
+        ("4k2b/8/8/8/8/3PP3/8/4K1B1 w - - 0 1", 50),  # on the same
+        ("4k1n1/8/8/8/8/4P3/8/4K1B1 w - - 0 1", 6),  # the knight is given up for the pawn
+        ("4k2r/8/8/8/8/4P3/8/4K2R w - - 0 1", 24),
+        ("4k2r/6p1/8/8/8/4P1P1/8/4K2R w - - 0 1", 24),  # rooks, and all pawns on one wing
+        ("4k2r/6p1/8/8/8/1P4P1/8/4K2R w - - 0 1", 50),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 50 60", 48),  # the draw by the clock comes nearer
+    ],
+)
+def test_how_much_of_an_ending_counts(game, fen, counted):
+    board = oracle.Board(fen)
+    for position in (board, board.mirror()):
+        assert ledger_of(game.rules, game.structs(game.state_from_text(position.fen())))[2] == counted
 
 
 def test_packed_weights():

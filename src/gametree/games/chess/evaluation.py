@@ -84,6 +84,7 @@ CENTRE_FILES = u64(0x3C3C3C3C3C3C3C3C)
 RANKS_4_TO_6 = u64(0x0000FFFFFF000000)
 RANK_7 = u64(0xFF << 48)
 RANK_3 = u64(0xFF << 16)
+LEFT_FILES = u64(0x0F0F0F0F0F0F0F0F)
 
 
 def _within_two() -> Any:
@@ -385,28 +386,37 @@ def phase_of(s: Any) -> Any:
 
 
 def winnable(s: Any, ending: Any) -> Any:
-    """How much of the ending's score counts, in 64ths; it is given for the side to move.
+    """How much of the ending's score, given for the side to move, counts, in 64ths.
 
-    Little for a side without pawns that is less than a rook ahead, more the more pawns it has; and little with bishops
-    that go on different colours, above all if there is nothing else.
+    The less, the fewer pawns the side that is ahead has, and the nearer the draw by the clock is. Very little where the
+    other side can give up a piece for the last pawn, and with bishops on different colours and nothing else.
     """
     strong = s.seat if ending > 0 else 1 - s.seat
     mine, theirs = s.sides[strong], s.sides[1 - strong]
-    pawns, minors = s.kinds[PAWN], s.kinds[KNIGHT] | s.kinds[BISHOP]
-    rooks, queens = s.kinds[ROOK], s.kinds[QUEEN]
-    if pawns & mine == ZERO:
+    pawns, bishops, rooks, queens = s.kinds[PAWN], s.kinds[BISHOP], s.kinds[ROOK], s.kinds[QUEEN]
+    minors = s.kinds[KNIGHT] | bishops
+    count = popcount(pawns & mine)
+    counted = np.int64(64)
+    if count == 0:
         force = 3 * popcount(minors & mine) + 5 * popcount(rooks & mine) + 9 * popcount(queens & mine)
         against = 3 * popcount(minors & theirs) + 5 * popcount(rooks & theirs) + 9 * popcount(queens & theirs)
-        if force - against < 4:
-            return 12
-        # Two knights alone cannot force mate.
-        if (rooks | queens | s.kinds[BISHOP]) & mine == ZERO and popcount(minors & mine) <= 2:
-            return 4
-        return 64
-    bishops = s.kinds[BISHOP]
-    if popcount(bishops & mine) == 1 and popcount(bishops & theirs) == 1 and popcount(bishops & DARK) == 1:
-        return 32 if rooks | queens | s.kinds[KNIGHT] == ZERO else 48
-    return min(64, 44 + 5 * popcount(pawns & mine))
+        if force - against < 4 or ((rooks | queens | bishops) & mine == ZERO and popcount(minors & mine) <= 2):
+            counted = np.int64(5)  # two knights alone cannot force mate
+    elif rooks | queens | minors == ZERO:
+        if count == 1:
+            counted = np.int64(24)
+    elif rooks | queens == ZERO and popcount(minors & mine) == 1 and popcount(minors & theirs) == 1:
+        if bishops == minors and popcount(bishops & DARK) == 1:
+            counted = max(np.int64(4), min(np.int64(64), 12 * count - 10))
+        else:
+            counted = np.int64(6) if count == 1 else min(np.int64(64), 36 + 7 * count)
+    else:
+        counted = min(np.int64(64), 36 + 7 * count)
+        if queens | minors == ZERO and popcount(rooks & mine) == 1 and popcount(rooks & theirs) == 1:
+            one_wing = pawns & LEFT_FILES == ZERO or pawns & ~LEFT_FILES == ZERO
+            if count - popcount(pawns & theirs) <= 1 and (count == 1 or one_wing):
+                counted = np.int64(24)
+    return counted * (200 - np.int64(s.clock)) // 200
 
 
 def evaluate(s: Any) -> Any:

@@ -20,7 +20,9 @@ def register(app: typer.Typer) -> None:
 
 def tune(
     game: Annotated[str, typer.Argument(metavar="GAME", help="The game, with the weights to start from if you like.")],
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Games with results (chess: PGN), or positions (EPD).")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="Games (PGN) or positions (EPD), with results.")
+    ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Write the weights to this file.")],
     epochs: Annotated[int, typer.Option(help="Steps over all positions.")] = 200,
     per_game: Annotated[int, typer.Option("--per-game", help="At most so many positions of each game.")] = 12,

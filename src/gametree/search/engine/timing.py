@@ -12,7 +12,7 @@ from gametree.search._run import Clock
 
 __all__ = ["Pondering", "Steadiness", "time_for_move"]
 
-_EXPECTED_MOVES = 30
+_EXPECTED_MOVES = 25
 """How many moves a game is expected to go on for, where nobody says."""
 _RESERVE_SECONDS = 0.05
 """Kept back for the way from the search to the clock."""
