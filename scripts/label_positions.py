@@ -3,10 +3,10 @@
     python scripts/label_positions.py positions.epd [--games 5000] [--first 0] [--nodes 800]
                                       [--program stockfish] [--program-nodes 1000]
 
-The engine plays itself from random openings. Of each game the positions in which nobody is in check and the engine does
-not take anything are shown to the program, which must know UCI_ShowWDL. Each becomes a line of EPD whose operation c9
-is White's expected score. The file grows game by game, and the same command goes on where it was stopped: after the
-last game that the file holds whole.
+The engine plays itself, from openings of the book and at random. Of each game the positions in which nobody is in check
+and the engine does not take anything are shown to the program, which must know UCI_ShowWDL. Each becomes a line of EPD
+whose operation c9 is White's expected score. The file grows game by game, and the same command goes on where it was
+stopped: after the last game that the file holds whole.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import Any
 
 from gametree import load_game
 from gametree.core.clock import Clock
+from gametree.knowledge.book import open_book
 from gametree.search.engine import Engine
 
 DECIDED = 8.0
@@ -65,15 +66,17 @@ class Judge:
         return mover if fen.split()[1] == "w" else 1 - mover
 
 
-def positions(game: Any, engine: Engine, number: int, nodes: int) -> list[str]:
+def positions(game: Any, engine: Engine, book: Any, number: int, nodes: int) -> list[str]:
     """The positions of one game that are worth judging, as FEN."""
     rng = random.Random(number)
     state = game.initial()
-    for _ in range(rng.randrange(6, 11)):
+    by_book = rng.randrange(11)
+    for ply in range(by_book + rng.randrange(max(1, 8 - by_book))):
         moves = game.actions(state)
         if not moves:
             return []
-        state = game.result(state, rng.choice(moves))
+        move = book.choose(state, rng) if ply < by_book else None
+        state = game.result(state, rng.choice(moves) if move is None else move)
     engine.forget()
     found: list[str] = []
     for _ in range(240):
@@ -102,6 +105,7 @@ def main() -> int:
     if program is None:
         parser.error(f"'{options.program}' is not installed; expected a UCI program.")
     game = load_game("chess")
+    book = open_book("default", game)
     engine, judge = Engine(game, table_mib=4), Judge(program, options.program_nodes)
     next_game, written = options.first, 0
     if options.file.exists():
@@ -115,7 +119,7 @@ def main() -> int:
     began = time.monotonic()
     with options.file.open("a", encoding="utf-8") as file:
         for number in range(next_game, options.first + options.games):
-            for fen in positions(game, engine, number, options.nodes):
+            for fen in positions(game, engine, book, number, options.nodes):
                 fields = fen.split()
                 file.write(f'{" ".join(fields[:4])} hmvc {fields[4]}; c9 "{judge.expected(fen):.4f}";\n')
                 written += 1
