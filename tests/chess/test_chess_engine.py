@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from gametree import BadInput, load_algorithm, load_game
-from gametree.search.engine import Engine, EngineParameters
+from gametree.core.clock import Clock
+from gametree.search.engine import Engine, EngineParameters, search
 from gametree.search.engine.kernel import CORRECTION_STEP, MOST_CORRECTION, judge, note_error
 
 
@@ -168,3 +169,9 @@ def test_estimates_are_corrected_where_the_pawns_are_the_same(game):
         assert shifts[2:] == [0, 0]
         assert (shifts[0] > 0) - (shifts[0] < 0) == sign
         assert abs(shifts[0]) <= MOST_CORRECTION // CORRECTION_STEP + 1
+
+
+def test_a_limit_of_nodes_is_kept_among_captures(game):
+    """Most nodes of chess are visited by quiescence search, which must count, too."""
+    for nodes in (1, 50, 999, 5000):
+        assert search(game, clock=Clock(nodes=nodes), table_mib=1).nodes <= nodes + 1

@@ -31,6 +31,7 @@ def context_type(state: Any, moves: int, plies: int, classes: int, repeats: bool
         moves=("i8", moves),
         keys=("i8", moves),
         deferred=("i8", moves),  # moves that are looked at last because other threads are searching them
+        searched=("i8", moves),  # moves that were searched, in this order
         killers=("i8", 2),
         excluded="i8",  # the move that a singular test leaves out
         move="i8",  # the move that led here

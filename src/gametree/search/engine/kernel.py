@@ -128,7 +128,7 @@ BY_SEARCH, BY_TABLE, BY_QUIESCENCE, BY_EXTENSION = 0, 1, 2, 3
 MOST_CORRECTION = 1024
 CORRECTION_STEP = 28  # of a correction make one unit
 
-_CHECK_EVERY = 1024
+_CHECK_EVERY = 256
 _SHALLOW = 8  # hopeless and late moves are left out up to this depth
 
 
@@ -291,7 +291,7 @@ def take_line(ctx: Any, ply: Any, move: Any) -> None:
 def quiesce(alpha: Any, beta: Any, left: Any, ply: Any, ctx: Any, table: Any) -> Any:
     """The value when only noisy moves are followed; the mover may always stop and take the estimate, unless threatened.
 
-    A threatened mover answers with any move, for `left` plies at most.
+    A threatened mover answers with any move, for `left` plies at most. Meaningless if `ctx.aborted` is set on return.
     """
     frame, switches = ctx.frames[ply], ctx.switches
     s = frame.state
@@ -363,9 +363,14 @@ def quiesce(alpha: Any, beta: Any, left: Any, ply: Any, ctx: Any, table: Any) ->
             same = not ALTERNATE and player(ctx.frames[ply + 1].state) == player(s)
             a, b = (bound, beta) if same else (-beta, -bound)
             ctx.nodes += 1
+            if ctx.nodes > ctx.node_limit:
+                ctx.aborted = 1
+                return np.int64(0)
             if ctx.logging != 0:
                 write_log(table, ctx, LOG_ENTER, move, a, b)
             value = quiesce(a, b, left - 1, ply + 1, ctx, table)
+            if ctx.aborted != 0:
+                return np.int64(0)
             if ctx.logging != 0:
                 write_log(table, ctx, LOG_LEAVE, ctx.reason, value, 0)
             if not same:
@@ -519,7 +524,7 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
             # So far below it that only noisy moves could help.
             if switches.razor_margin > 0 and depth <= 3 and guess + switches.razor_margin * depth <= alpha:
                 value = quiesce(alpha, beta, switches.quiescence_plies, ply, ctx, table)
-                if value <= alpha:
+                if ctx.aborted != 0 or value <= alpha:
                     return value
                 stale = True
 
@@ -615,14 +620,15 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
     best_move = NO_MOVE
     bound = alpha
     searched = np.int64(0)
-    tried = np.int64(0)
     # Most nodes are leaves, and where no rule of the search looks at them singly they need no calls of their own.
     flat = depth <= 1 and calm and ply > 0 and extra == 0 and kind != EXCLUDED and switches.prunes == 0
     flat &= ctx.logging == 0 and not HAS_REPETITION_KEY and ctx.nodes + n <= ctx.node_limit
     if flat:
-        best, tried = last_ply(alpha, beta, ply, n, ordered, ctx)
-        best_move = np.int64(moves[tried])
-        searched = n
+        best, place = last_ply(alpha, beta, ply, n, ordered, ctx)
+        best_move = np.int64(moves[place])
+        for j in range(place + 1):
+            frame.searched[j] = moves[j]
+        searched = place + 1
         n = np.int64(0)
     reduces = switches.reduction_after > 0 and depth >= switches.reduction_depth and ply > 0
     prunes = switches.prunes != 0 and ply > (1 if wide else 0)
@@ -731,11 +737,11 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
             note_end(table, ctx.slots, note)
         if ctx.aborted != 0:
             return np.int64(0)
+        frame.searched[searched] = move
         searched += 1
         if value > best:
             best = value
             best_move = move
-            tried = min(i, n)
             if (best > bound or searched == 1) and (wide or ply == 0 or switches.driver == MTDF):
                 take_line(ctx, ply, move)
                 if ply == 0 and best > alpha:
@@ -748,7 +754,7 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
 
     # 12. What a cut-off teaches the ordering, and what the table learns.
     if best >= beta and ordered and not (HAS_IS_NOISY and is_noisy(s, best_move)):
-        learn(ctx, ply, side, best_move, tried, depth)
+        learn(ctx, ply, side, best_move, searched - 1, depth)
     if HAS_STRUCTURE_KEY and switches.correction != 0 and frame.estimate > -INFINITE and not is_decided(best):
         # A bound tells something only where the estimate lies on the wrong side of it.
         error = best - frame.estimate

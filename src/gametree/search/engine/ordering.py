@@ -117,18 +117,18 @@ def is_put_off(frame: Any, i: Any) -> Any:
     return frame.keys[i] < -_GAINS // 2
 
 
-def learn(ctx: Any, ply: Any, side: Any, move: Any, tried: Any, depth: Any) -> None:
-    """A quiet move has caused a cut-off after the first `tried` moves of the frame had failed to."""
+def learn(ctx: Any, ply: Any, side: Any, move: Any, searched: Any, depth: Any) -> None:
+    """A quiet move has caused a cut-off after the first `searched` moves that were searched had failed to."""
     frame = ctx.frames[ply]
     if frame.killers[0] != move + 1:
         frame.killers[1] = frame.killers[0]
         frame.killers[0] = move + 1
     if frame.move >= 0:
         ctx.counters[side, frame.move & (SLOTS - 1)] = move + 1
-    bonus = min(16 * depth * depth + 32 * depth, np.int64(2000))
+    bonus = min(16 * depth * depth + 300 * depth - 200, np.int64(2400))
     adjust(ctx, ply, side, move, bonus)
-    for i in range(tried):
-        other = np.int64(frame.moves[i])
+    for i in range(searched):
+        other = np.int64(frame.searched[i])
         if not (HAS_IS_NOISY and is_noisy(frame.state, other)):
             adjust(ctx, ply, side, other, -bonus)
 
