@@ -395,8 +395,8 @@ def winnable(s: Any, ending: Any) -> Any:
     mine, theirs = s.sides[strong], s.sides[1 - strong]
     pawns, bishops, rooks, queens = s.kinds[PAWN], s.kinds[BISHOP], s.kinds[ROOK], s.kinds[QUEEN]
     minors = s.kinds[KNIGHT] | bishops
-    count = popcount(pawns & mine)
-    counted = np.int64(64)
+    count: Any = popcount(pawns & mine)
+    counted: Any = np.int64(64)
     if count == 0:
         force = 3 * popcount(minors & mine) + 5 * popcount(rooks & mine) + 9 * popcount(queens & mine)
         against = 3 * popcount(minors & theirs) + 5 * popcount(rooks & theirs) + 9 * popcount(queens & theirs)
@@ -407,11 +407,11 @@ def winnable(s: Any, ending: Any) -> Any:
             counted = np.int64(24)
     elif rooks | queens == ZERO and popcount(minors & mine) == 1 and popcount(minors & theirs) == 1:
         if bishops == minors and popcount(bishops & DARK) == 1:
-            counted = max(np.int64(4), min(np.int64(64), 12 * count - 10))
+            counted = max(np.int64(4), min(64, 12 * count - 10))
         else:
-            counted = np.int64(6) if count == 1 else min(np.int64(64), 36 + 7 * count)
+            counted = np.int64(6) if count == 1 else min(64, 36 + 7 * count)
     else:
-        counted = min(np.int64(64), 36 + 7 * count)
+        counted = min(64, 36 + 7 * count)
         if queens | minors == ZERO and popcount(rooks & mine) == 1 and popcount(rooks & theirs) == 1:
             one_wing = pawns & LEFT_FILES == ZERO or pawns & ~LEFT_FILES == ZERO
             if count - popcount(pawns & theirs) <= 1 and (count == 1 or one_wing):
