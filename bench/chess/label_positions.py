@@ -1,7 +1,7 @@
 """Positions of chess with the winning chances that another program gives them, for `gametree tune`.
 
-    python scripts/label_positions.py positions.epd [--games 5000] [--first 0] [--nodes 800]
-                                      [--program stockfish] [--program-nodes 1000]
+    python bench/chess/label_positions.py positions.epd [--games 5000] [--first 0] [--nodes 800]
+                                          [--program stockfish] [--program-nodes 1000]
 
 The engine plays itself, from openings of the book and at random. Of each game the positions in which nobody is in check
 and the engine does not take anything are shown to the program, which must know UCI_ShowWDL. Each becomes a line of EPD
@@ -14,12 +14,12 @@ from __future__ import annotations
 import argparse
 import random
 import re
-import shutil
-import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import Any
+
+from losses import Program
 
 from gametree import load_game
 from gametree.core.clock import Clock
@@ -28,42 +28,18 @@ from gametree.search.engine import Engine
 
 DECIDED = 8.0
 """A game in which the engine sees an advantage of so many pawns has no more to teach."""
-WDL = re.compile(r" wdl (\d+) (\d+) (\d+) ")
+WDL = re.compile(r" wdl (\d+) (\d+) (\d+)\b")
 
 
-class Judge:
-    """A UCI program that tells chances of winning, drawing and losing."""
-
-    def __init__(self, program: str, nodes: int) -> None:
-        self.nodes = nodes
-        self._process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self._say("uci", "setoption name UCI_ShowWDL value true", "setoption name Hash value 16", "isready")
-        while self._next() != "readyok":
-            pass
-
-    def _say(self, *lines: str) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.write("".join(f"{line}\n" for line in lines))
-        self._process.stdin.flush()
-
-    def _next(self) -> str:
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        if not line:
-            raise SystemExit("The program that judges has ended.")
-        return line.rstrip("\n")
-
-    def expected(self, fen: str) -> float:
-        """White's expected score."""
-        self._say(f"position fen {fen}", f"go nodes {self.nodes}")
-        found = None
-        while not (line := self._next()).startswith("bestmove"):
-            found = WDL.search(line + " ") or found
-        if found is None:
-            raise SystemExit("The program does not tell its winning chances; expected one that knows UCI_ShowWDL.")
-        won, drawn = int(found[1]), int(found[2])
-        mover = (won + drawn / 2) / 1000
-        return mover if fen.split()[1] == "w" else 1 - mover
+def expected(judge: Program, fen: str, nodes: int) -> float:
+    """White's expected score, as the program sees it."""
+    found = None
+    for line in judge.think(fen, nodes, fresh=False):
+        found = WDL.search(line) or found
+    if found is None:
+        raise SystemExit("The program does not tell its winning chances; expected one that knows UCI_ShowWDL.")
+    mover = (int(found[1]) + int(found[2]) / 2) / 1000
+    return mover if fen.split()[1] == "w" else 1 - mover
 
 
 def positions(game: Any, engine: Engine, book: Any, number: int, nodes: int) -> list[str]:
@@ -101,12 +77,10 @@ def main() -> int:
     parser.add_argument("--program", default="stockfish")
     parser.add_argument("--program-nodes", type=int, default=1000)
     options = parser.parse_args()
-    program = shutil.which(options.program) or shutil.which(options.program, path="/usr/games")
-    if program is None:
-        parser.error(f"'{options.program}' is not installed; expected a UCI program.")
     game = load_game("chess")
     book = open_book("default", game)
-    engine, judge = Engine(game, table_mib=4), Judge(program, options.program_nodes)
+    engine = Engine(game, table_mib=4)
+    judge = Program(options.program, {"UCI_ShowWDL": "true", "Hash": "16"})
     next_game, written = options.first, 0
     if options.file.exists():
         # What follows the last mark of a whole game is cut off.
@@ -121,7 +95,8 @@ def main() -> int:
         for number in range(next_game, options.first + options.games):
             for fen in positions(game, engine, book, number, options.nodes):
                 fields = fen.split()
-                file.write(f'{" ".join(fields[:4])} hmvc {fields[4]}; c9 "{judge.expected(fen):.4f}";\n')
+                score = expected(judge, fen, options.program_nodes)
+                file.write(f'{" ".join(fields[:4])} hmvc {fields[4]}; c9 "{score:.4f}";\n')
                 written += 1
             file.write(f"# game {number}\n")
             file.flush()
