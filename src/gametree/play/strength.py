@@ -8,8 +8,8 @@ recognise:
                   exp(−loss / temperature), where the loss is what the move gives away in winning chance
     oversight     now and then it moves without looking: any legal move
 
-All three are functions of the rating, given at a few ratings and linear in between. They were measured for chess (see
-`bench/chess/levels.py`); in other games the same numbers give levels in the same order, on a scale of their own.
+All three are functions of the rating, given at a few ratings and linear in between. They are estimates for chess, which
+`bench/chess/levels.py` measures; in other games the same numbers give levels in the same order, on their own scale.
 
 The choice depends on the seed, the rating and the position alone, unless a clock cuts the search short.
 """
