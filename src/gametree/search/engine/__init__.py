@@ -160,7 +160,7 @@ class Engine:
         moves: Sequence[int],
         logging: bool,
     ) -> None:
-        """Fill in the contexts; what earlier searches learned about ordering stays, at half its weight."""
+        """Fill in the contexts; what earlier searches learned about ordering stays."""
         unknown = set(moves) - set(self.game.actions(run.state))
         if unknown:
             raise BadInput(f"The move {unknown.pop()} is not legal here; expected legal moves alone.")
@@ -183,8 +183,6 @@ class Engine:
             "done_depth",  # the watcher may look before the kernel begins
         ):
             contexts[name] = 0
-        contexts["history"] //= 2
-        contexts["follow_up"] //= 2
         contexts["lines"] = np.zeros(1, contexts["lines"].dtype)
         contexts["running"] = np.zeros(1, contexts["running"].dtype)
         contexts["thread"] = np.arange(len(contexts))

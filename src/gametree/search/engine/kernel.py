@@ -130,6 +130,7 @@ CORRECTION_STEP = 28  # of a correction make one unit
 
 _CHECK_EVERY = 256
 _SHALLOW = 8  # hopeless and late moves are left out up to this depth
+_MUCH_DEEPER = 4  # entries from a search so much deeper are kept in place of new bounds
 
 
 # Wins, and how soon ---------------------------------------------------------------------------------------------------
@@ -358,6 +359,8 @@ def quiesce(alpha: Any, beta: Any, left: Any, ply: Any, ctx: Any, table: Any) ->
             if HAS_GAINS and not urgent:
                 lacking = bound - guess - switches.delta_margin if switches.delta_margin > 0 and quiet == 0 else 0
                 if not gains(s, move, max(np.int64(lacking), np.int64(0))):
+                    if lacking > 0:
+                        best = max(best, bound)  # all that is known is that it does not lift the value above the window
                     continue
             descend(ctx, ply, move, table)
             same = not ALTERNATE and player(ctx.frames[ply + 1].state) == player(s)
@@ -764,10 +767,12 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
     if switches.table != 0 and kind != EXCLUDED and not (ply == 0 and (ctx.partial > 0 or ctx.allowed_count > 0)):
         what = LOWER if best >= beta else EXACT if best > alpha else UPPER
         proven = 1 if ctx.horizon == horizon_before else 0
-        stored = to_image(best_move, image)
-        store(
-            table, ctx.slots, key, pack(seen_from_here(best, ply, ctx), min(depth, 255), what, ctx.age, stored, proven)
-        )
+        kept = data != ZERO and entry_depth(data) >= depth + _MUCH_DEEPER and switches.deeper_entries != 0
+        if not kept or what == EXACT or proven != 0:
+            # Where no move lifts the value above the window, the best of them is best by chance.
+            stored = to_image(best_move if best > alpha or ply == 0 else hint, image)
+            value = seen_from_here(best, ply, ctx)
+            store(table, ctx.slots, key, pack(value, min(depth, 255), what, ctx.age, stored, proven))
     ctx.reason = BY_EXTENSION if extra > 0 else BY_SEARCH
     return best
 
