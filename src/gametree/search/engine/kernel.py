@@ -594,8 +594,9 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
             return target
         elif known >= beta:
             extra_for_hint = np.int64(-1)
-    # A state that no search has found a move for is not worth the whole depth.
-    if switches.internal_depth > 0 and depth >= switches.internal_depth and hint == NO_MOVE and kind != EXCLUDED:
+    # Where a good move is expected but no search has found one, the whole depth is not worth it yet.
+    promising = (wide or frame.cut != 0) and hint == NO_MOVE and kind != EXCLUDED
+    if switches.internal_depth > 0 and depth >= switches.internal_depth and promising:
         depth -= 1
 
     # 7. The moves and their order.
