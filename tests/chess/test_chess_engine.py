@@ -9,6 +9,8 @@ import pytest
 
 from gametree import BadInput, load_algorithm, load_game
 from gametree.core.clock import Clock
+from gametree.games.chess.rules import hash_state
+from gametree.kernels.table import LOWER, entry_depth, pack, probe, store
 from gametree.search.engine import Engine, EngineParameters, search
 from gametree.search.engine.kernel import CORRECTION_STEP, MOST_CORRECTION, judge, note_error
 
@@ -175,3 +177,34 @@ def test_a_limit_of_nodes_is_kept_among_captures(game):
     """Most nodes of chess are visited by quiescence search, which must count, too."""
     for nodes in (1, 50, 999, 5000):
         assert search(game, clock=Clock(nodes=nodes), table_mib=1).nodes <= nodes + 1
+
+
+def test_trades_that_are_left_out_are_not_said_to_gain_nothing(game):
+    """White's rook will take a knight, which is far too little for the window: Black must not call that a draw."""
+    state = game.state_from_text("4k3/8/8/n3R2n/8/8/8/4K3 b - - 0 1")
+    parameters = EngineParameters.of(game, delta_margin=100)
+    value = Engine(game, table_mib=1, parameters=parameters).search(state, depth=1).value
+    far_above = (10 - value, 10.01 - value)
+    at_least = Engine(game, table_mib=1, parameters=parameters).search(state, depth=1, window=far_above).value
+    assert at_least <= value < 0
+
+
+def test_what_a_deep_search_left_survives_a_shallow_one(game):
+    """A bound in the table does not give way to another of the same state that is much less deep."""
+    engine = Engine(game, table_mib=1)
+    state = game.state_from_text("rnbqkbnr/pppppppp/8/8/8/P7/1PPPPPPP/RNBQKBNR b KQkq - 0 1")  # after a poor move
+    key = hash_state(game.structs(state)[0])
+    for depth, left in ((20, 20), (5, 4)):
+        engine.forget()
+        store(engine.table, len(engine.table), key, pack(-9000, depth, LOWER, 0, -1, 0))
+        engine.search(depth=5)
+        assert entry_depth(probe(engine.table, len(engine.table), key)) == left
+
+
+def test_what_was_learned_about_moves_lives_on(game):
+    engine = Engine(game, table_mib=4)
+    engine.search(depth=6)
+    learned = engine._contexts["history"].copy()
+    assert np.count_nonzero(learned) > 50
+    engine.search(depth=1)
+    assert np.array_equal(engine._contexts["history"], learned)

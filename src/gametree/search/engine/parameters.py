@@ -80,7 +80,7 @@ class EngineParameters:
     reduction_scale: int = 45
     """(*) By so many hundredths of log(depth) · log(moves searched before)."""
     internal_depth: int = 0
-    """(*) With this much depth to go search a state for which the table has no move one ply less deep. 0: never."""
+    """(*) With this much depth to go search a state one ply less deep if the table lacks its good move. 0: never."""
     futility_margin: int = 0
     """(*) Near the horizon cut off if the estimate is this many units per ply off the window. 0: never."""
     razor_margin: int = 0
