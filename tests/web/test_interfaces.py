@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -163,6 +164,24 @@ def test_a_flag_falls_and_the_time_of_a_move_is_counted(web: TestClient) -> None
         assert page.game["clocks"]["running"] == 1
         end = page.wait(lambda game: game["result"])
         assert (end["result"]["reason"], end["result"]["seat"]) == ("time", 1)
+
+
+def test_a_move_is_kept_though_its_page_goes_away_at_once(tmp_path: Path) -> None:
+    async def leave_at_once() -> dict[str, Any] | None:
+        store = GameStore(tmp_path / "games.sqlite3")
+        disk = threading.Event()
+        store._thread.submit(disk.wait)  # a slow disk
+        saving = asyncio.create_task(store.save("name", {"moves": ["b2"]}))
+        await asyncio.sleep(0)
+        saving.cancel()
+        await asyncio.wait([saving])
+        disk.set()
+        kept = await store.load("name")
+        await store.close()
+        return kept
+
+    with ThreadPoolExecutor(1) as thread:  # the browser of other tests runs an event loop in this one
+        assert thread.submit(asyncio.run, leave_at_once()).result() == {"moves": ["b2"]}
 
 
 def test_nothing_runs_while_nobody_looks(web: TestClient) -> None:

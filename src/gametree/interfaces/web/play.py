@@ -217,7 +217,7 @@ class Table:
         saving = asyncio.create_task(self.tables.store.save(self.name, asdict(self.file)))
         self._start()
         self.push()
-        await saving  # nothing further happens in this game before it is kept
+        await asyncio.shield(saving)  # nothing further happens in this game before it is kept
 
     def _start(self) -> None:
         self._stop_engine()

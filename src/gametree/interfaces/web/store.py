@@ -84,7 +84,8 @@ class GameStore:
 
     async def _run(self, statement: str, values: tuple[Any, ...]) -> list[Any]:
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, lambda: self._base.execute(statement, values).fetchall())
+        run = loop.run_in_executor(self._thread, lambda: self._base.execute(statement, values).fetchall())
+        return await asyncio.shield(run)  # a page that goes away takes back nothing that was begun for it
 
     async def close(self) -> None:
         """Close the file."""
