@@ -18,7 +18,7 @@ _RESERVE_SECONDS = 0.2
 """Kept back for the way from the search to the clock, and for a machine that is busy with other work."""
 _MOST_SHARE = 0.35
 """Of what is left no move takes more than this, unless the time is renewed soon. So a clock with an increment comes to
-rest at about three increments, and a machine that stalls for a moment loses no game."""
+rest at about three increments above the reserve, and a machine may stall for a moment."""
 
 
 def time_for_move(
