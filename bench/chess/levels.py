@@ -2,10 +2,11 @@
 
     python bench/chess/levels.py [--games 60] [--ratings 800 1000 1200 1400 ...] [--database levels.db] [--json]
 
-From 1350 Elo on a level meets Stockfish with UCI_LimitStrength and the same UCI_Elo. Below that it meets the next level
+The scale is that of the CCRL's blitz list. From 1350 Elo on a level meets Stockfish 15.1 playing below its strength.
+What Stockfish's levels are worth on that scale was measured by its authors in January 2023, right after version 15.1:
+its level 13 plays as 2973, not as the 2480 that UCI_Elo says there. Below 1350 a level meets the next level
 of the list above it, whose measured rating counts. Stockfish gets nodes instead of time, so that a busy machine changes
-nothing: as many as it needs to reach the depth at which it picks its move. Its scale was made at longer time controls
-(60 s + 0.6 s, against engines on the CCRL list), so ratings of people may differ from both.
+nothing: as many as it needs to reach the depth at which it picks its move. Ratings of people may differ from both.
 The matches are kept in the database, and a run that was stopped goes on. Exit code 0 if no level is off by more than
 150 Elo.
 """
@@ -30,9 +31,12 @@ RATINGS = (800, 1000, 1200, 1400, 1600, 1800, 2000, 2200, 2400)
 
 
 def stockfish(program: str, elo: int) -> str:
-    """Stockfish at this rating, as players are named."""
-    nodes = 5_000 if elo < 1600 else 20_000 if elo < 2000 else 100_000 if elo < 2300 else 300_000
-    return f"uci:{program}?UCI_LimitStrength=true&UCI_Elo={elo}&nodes={nodes}&Hash=16"
+    """Stockfish 15.1 at this rating, as players are named."""
+    share = (elo - 1320) / (3190 - 1320)
+    level = ((37.2473 * share - 40.8525) * share + 22.2943) * share - 0.311438  # as Stockfish 16 has it
+    declared = round(1346.6 + 143.4 * max(level, 0.0) ** 0.806)  # what Stockfish 15.1 calls that level
+    nodes = 5_000 if elo < 2000 else 20_000 if elo < 2300 else 100_000
+    return f"uci:{program}?UCI_LimitStrength=true&UCI_Elo={max(declared, LOWEST_STOCKFISH)}&nodes={nodes}&Hash=16"
 
 
 def meet(first: str, second: str, options: argparse.Namespace) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
     python bench/chess/losses.py make positions.epd judged.jsonl [--count 1000] [--judge stockfish] [--nodes 250000]
     python bench/chess/losses.py compare judged.jsonl PLAYER [PLAYER ...] [--nodes 20000] [--json]
+    python bench/chess/losses.py follow games.pgn PLAYER [PLAYER ...] [--nodes 20000] [--games 40] [--json]
 
 `make` takes positions by lot from a file that label_positions.py has written, leaves out those that are nearly
 decided, and lets a strong program judge every move of each. `compare` lets players choose a move with the same number
@@ -9,11 +10,17 @@ of nodes in every position. A player is `engine`, switches of it such as `prune_
 the command of a program, with options behind question marks: `uci:stockfish?Use NNUE=false`. Told is the mean loss of
 winning chance, in per cent, and the difference from the first player with its standard error: since all are asked about
 the same positions, a thousand of them show what would take many thousand games.
+
+`follow` asks about one side's positions of whole games, in turn White's and Black's, one after the other, so that a
+player may use what it remembers from the moves before. The judge looks at the position before and after the move, with
+30,000 nodes each, so that its errors count as well: gains up to 5 per cent stand against them. Openings, the first
+eight plies, and positions that are nearly decided are left out.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import random
 import re
@@ -31,15 +38,22 @@ from measure import machine, tell
 
 from gametree import load_game
 from gametree.core.clock import Clock
+from gametree.games.chess.pgn import read_games
 from gametree.search.engine import Engine, EngineParameters
 
 OPEN = 0.35
 """Positions with an expected score within ± this of a draw are taken."""
+FOLLOWED = 300
+"""In whole games, positions that the judge gives fewer centipawns than this, to either side."""
 MATE = 3000
+SCORE = re.compile(r" score (cp|mate) (-?\d+)")
 JUDGED = re.compile(r" multipv \d+ score (cp|mate) (-?\d+) .*? pv (\S+)")
 
-Chooser = Callable[[str], str]
-"""From a position as FEN to a move in UCI's notation."""
+Chooser = Callable[[str, bool], str]
+"""From a position as FEN, and whether to forget all before it, to a move in UCI's notation."""
+JUDGE_NODES = 30_000
+OPENING_PLIES = 8
+MOST_GAIN = 5.0
 
 
 class Program:
@@ -105,13 +119,14 @@ def chooser(text: str, nodes: int) -> Chooser:
     if text.startswith("uci:"):
         command, *words = text[4:].split("?")
         program = Program(command, dict(word.split("=", 1) for word in words))
-        return lambda fen: program.think(fen, nodes)[-1].split()[1]
+        return lambda fen, fresh: program.think(fen, nodes, fresh=fresh)[-1].split()[1]
     game = load_game("chess")
     changes = {} if text == "engine" else dict(word.split("=", 1) for word in text.split(","))
     engine = Engine(game, parameters=EngineParameters.of(game, **{name: int(value) for name, value in changes.items()}))
 
-    def choose(fen: str) -> str:
-        engine.forget()
+    def choose(fen: str, fresh: bool) -> str:
+        if fresh:
+            engine.forget()
         state = game.state_from_text(fen)
         return str(game.uci(state, engine.search(state, clock=Clock(nodes=nodes)).move))
 
@@ -119,16 +134,73 @@ def chooser(text: str, nodes: int) -> Chooser:
 
 
 def compare(options: argparse.Namespace) -> int:
-    """Print the mean losses of all players."""
+    """Print the mean losses of all players in the judged positions."""
     judged = [json.loads(line) for line in Path(options.judged).read_text(encoding="utf-8").splitlines()]
+
+    def losses(choose: Chooser) -> list[float]:
+        return [chance(max(values.values())) - chance(values.get(choose(fen, True), -MATE)) for fen, values in judged]
+
+    return tell_losses(losses, options)
+
+
+def one_side(options: argparse.Namespace) -> list[list[str]]:
+    """Game by game the positions of one side, as FEN."""
+    game = load_game("chess")
+    found: list[list[str]] = []
+    with Path(options.pgn).open(encoding="utf-8") as file:
+        for number, source in enumerate(itertools.islice(read_games(file), options.games)):
+            state, fens = source.start(game), []
+            for ply, move in enumerate(source.main_line(game)):
+                if ply >= OPENING_PLIES and ply % 2 == number % 2:
+                    fens.append(game.state_text(state))
+                state = game.result(state, move)
+            found.append(fens)
+    return found
+
+
+def follow(options: argparse.Namespace) -> int:
+    """Print the mean losses of all players in the games."""
+    game = load_game("chess")
+    games = one_side(options)
+    judge = Program(options.judge, {"Hash": "64"})
+    known: dict[str, int] = {}
+
+    def value(fen: str) -> int:
+        """The judge's centipawns for the side to move."""
+        if fen not in known:
+            scores = [found for found in map(SCORE.search, judge.think(fen, JUDGE_NODES, fresh=False)) if found]
+            kind, number = scores[-1].groups()
+            known[fen] = int(number) if kind == "cp" else MATE if int(number) > 0 else -MATE
+        return known[fen]
+
+    def loss(fen: str, word: str) -> float:
+        state = game.state_from_text(fen)
+        after = game.result(state, game.action_from_text(state, word))
+        if game.is_terminal(after):
+            left = MATE if game.utility(after)[game.player(state)] > 0 else 0
+        else:
+            left = -value(game.state_text(after))
+        return max(chance(value(fen)) - chance(left), -MOST_GAIN)
+
+    def losses(choose: Chooser) -> list[float]:
+        found = []
+        for fens in games:
+            fresh = True
+            for fen in fens:
+                if abs(value(fen)) < FOLLOWED:
+                    found.append(loss(fen, choose(fen, fresh)))
+                    fresh = False
+        return found
+
+    return tell_losses(losses, options)
+
+
+def tell_losses(measure_losses: Callable[[Chooser], list[float]], options: argparse.Namespace) -> int:
+    """Print the mean loss of every player, and how far it is from the first player's."""
     rows: list[dict[str, Any]] = []
     first: list[float] = []
     for name in options.players:
-        choose = chooser(name, options.nodes)
-        losses = []
-        for fen, values in judged:
-            best = max(values.values())
-            losses.append(chance(best) - chance(values.get(choose(fen), -MATE)))
+        losses = measure_losses(chooser(name, options.nodes))
         first = first or losses
         apart = [loss - other for loss, other in zip(losses, first, strict=True)]
         rows.append(
@@ -140,7 +212,7 @@ def compare(options: argparse.Namespace) -> int:
             }
         )
         print(f"{name}: {rows[-1]['loss %']:.2f}", file=sys.stderr)
-    title = f"Loss of winning chance a move, {len(judged)} positions, {options.nodes:,} nodes each"
+    title = f"Loss of winning chance a move, {len(first)} positions, {options.nodes:,} nodes each"
     tell({"title": title, "machine": machine(), "rows": rows, "figures": []}, as_json=options.json)
     return 0
 
@@ -163,6 +235,14 @@ def main() -> int:
     comparing.add_argument("--nodes", type=int, default=20_000)
     comparing.add_argument("--json", action="store_true")
     comparing.set_defaults(run=compare)
+    following = commands.add_parser("follow")
+    following.add_argument("pgn")
+    following.add_argument("players", nargs="+")
+    following.add_argument("--games", type=int, default=40)
+    following.add_argument("--judge", default="stockfish")
+    following.add_argument("--nodes", type=int, default=20_000)
+    following.add_argument("--json", action="store_true")
+    following.set_defaults(run=follow)
     options = parser.parse_args()
     return int(options.run(options))
 
