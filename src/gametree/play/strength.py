@@ -8,8 +8,9 @@ recognise:
                   exp(−loss / temperature), where the loss is what the move gives away in winning chance
     oversight     now and then it moves without looking: any legal move
 
-All three are functions of the rating, given at a few ratings and linear in between. They are estimates for chess, which
-`bench/chess/levels.py` measures; in other games the same numbers give levels in the same order, on their own scale.
+All three are functions of the rating, given at a few ratings and linear in between. For chess they were fitted to games
+against another program (`bench/chess/levels.py`); in other games the same numbers give levels in the same order, on
+their own scale.
 
 The choice depends on the seed, the rating and the position alone, unless a clock cuts the search short.
 """
@@ -42,7 +43,7 @@ __all__ = [
 ]
 
 LOWEST_ELO = 800
-FULL_ELO = 2850
+FULL_ELO = 3000
 """What full strength is declared as: at this rating nothing is held back."""
 
 LEVELS = {"beginner": LOWEST_ELO, "casual": 1200, "club": 1600, "expert": 2000, "master": 2400, "full": FULL_ELO}
@@ -50,10 +51,10 @@ LEVELS = {"beginner": LOWEST_ELO, "casual": 1200, "club": 1600, "expert": 2000, 
 
 _ANCHORS = (
     # Elo, plies, temperature, oversight
-    (LOWEST_ELO, 1.0, 0.120, 0.20),
-    (1200, 1.5, 0.080, 0.08),
-    (1600, 2.5, 0.040, 0.02),
-    (2000, 4.0, 0.015, 0.0),
+    (LOWEST_ELO, 2.35, 0.050, 0.036),
+    (1200, 2.95, 0.037, 0.021),
+    (1600, 3.7, 0.0255, 0.011),
+    (2000, 5.0, 0.011, 0.0),
     (2400, 7.0, 0.0, 0.0),
     (FULL_ELO, 14.0, 0.0, 0.0),
 )
