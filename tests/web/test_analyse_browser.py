@@ -57,7 +57,7 @@ def test_every_move_of_a_small_game(new_page: Callable[..., Any]) -> None:
     page.click("#last")
     page.select_option("#lines", "5")
     wait(page, "document.querySelectorAll('table.lines tbody tr').length === 5")
-    wait(page, "document.getElementById('speed').textContent.includes('proven')")  # a message of its own, after the lines
+    wait(page, "document.getElementById('speed').textContent.includes('proven')")  # comes after the lines
     rows = page.locator("table.lines tbody tr")
     assert rows.first.inner_text().startswith("50 %")
     assert rows.last.inner_text().startswith("100 %"), "the corner loses for player 2"
