@@ -51,9 +51,9 @@ LEVELS = {"beginner": LOWEST_ELO, "casual": 1200, "club": 1600, "expert": 2000, 
 
 _ANCHORS = (
     # Elo, plies, temperature, oversight
-    (LOWEST_ELO, 1.7, 0.068, 0.065),
+    (LOWEST_ELO, 1.95, 0.061, 0.051),
     (1200, 2.8, 0.040, 0.024),
-    (1600, 3.85, 0.024, 0.009),
+    (1600, 3.95, 0.0225, 0.008),
     (2000, 5.0, 0.011, 0.0),
     (2400, 7.0, 0.0, 0.0),
     (FULL_ELO, 14.0, 0.0, 0.0),
