@@ -96,7 +96,7 @@ def make(options: argparse.Namespace) -> int:
                 continue
             fen = " ".join([*line.split()[:4], "0 1"])
             values = {
-                found[3]: int(found[2]) if found[1] == "cp" else MATE if int(found[2]) > 0 else -MATE
+                found[3]: centipawns_of(found)
                 for found in map(JUDGED.search, judge.think(fen, options.nodes))
                 if found
             }
@@ -107,6 +107,12 @@ def make(options: argparse.Namespace) -> int:
                 break
     print(file=sys.stderr)
     return 0
+
+
+def centipawns_of(score: re.Match[str]) -> int:
+    """The value of a score as UCI tells it; mates count as MATE."""
+    number = int(score[2])
+    return number if score[1] == "cp" else MATE if number > 0 else -MATE
 
 
 def chance(centipawns: int) -> float:
@@ -169,8 +175,7 @@ def follow(options: argparse.Namespace) -> int:
         """The judge's centipawns for the side to move."""
         if fen not in known:
             scores = [found for found in map(SCORE.search, judge.think(fen, JUDGE_NODES, fresh=False)) if found]
-            kind, number = scores[-1].groups()
-            known[fen] = int(number) if kind == "cp" else MATE if int(number) > 0 else -MATE
+            known[fen] = centipawns_of(scores[-1])
         return known[fen]
 
     def loss(fen: str, word: str) -> float:
