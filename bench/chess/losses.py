@@ -96,9 +96,7 @@ def make(options: argparse.Namespace) -> int:
                 continue
             fen = " ".join([*line.split()[:4], "0 1"])
             values = {
-                found[3]: centipawns_of(found)
-                for found in map(JUDGED.search, judge.think(fen, options.nodes))
-                if found
+                found[3]: centipawns_of(found) for found in map(JUDGED.search, judge.think(fen, options.nodes)) if found
             }
             file.write(json.dumps([fen, values]) + "\n")
             written += 1
