@@ -28,7 +28,8 @@ EVENT = Event("match", "tictactoe", ("random", "mcts:sims=60"), 60)
 
 # Ray starts servers and threads and warns on its own account, so it has a process of its own.
 SCRIPT = """
-import json, sys
+import json, os, signal, sys
+from pathlib import Path
 import ray
 from ray.cluster_utils import Cluster
 from gametree.play.cluster import ClusterCrew
@@ -54,9 +55,17 @@ def count(crew, tasks):
     again.extend(tasks)
     bury(crew, tasks)
 
+def processes(node):
+    # All of a node. Ray's remove_node spares the workers: they may play on for seconds until they miss their master.
+    masters = [process.pid for _, process in node.live_processes()]
+    children = [file for pid in masters for file in Path(f"/proc/{pid}/task").glob("*/children")]
+    return masters + [int(pid) for file in children for pid in file.read_text().split()]
+
 def watch(results):
     # Both nodes play, so that the one that goes takes games with it; it is not replaced.
     if results and not killed:
+        for pid in processes(second):
+            os.kill(pid, signal.SIGKILL)
         two.remove_node(second, allow_graceful=False)
         killed.append(len(results))
 
