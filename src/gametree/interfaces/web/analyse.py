@@ -47,6 +47,13 @@ class Line(BaseModel):
     moves: Annotated[list[Move], Field(max_length=_MOST_PLIES)] = []
 
 
+class Position(Line):
+    """A position in a game: after the moves."""
+
+    ahead: Annotated[list[Move], Field(max_length=_MOST_PLIES)] | None = None
+    """What was played later. If it is given, the answer tells who made each move."""
+
+
 class Load(BaseModel):
     """A text with games."""
 
@@ -59,8 +66,8 @@ class Load(BaseModel):
 
 
 @router.post("/position")
-async def position(request: Request, line: Line) -> dict[str, Any]:
-    """The position after the moves, and the algorithms that can search it."""
+async def position(request: Request, line: Position) -> dict[str, Any]:
+    """The position after the moves, the algorithms that can search it, and if asked for who made each move."""
     check_name(line.game, request.app.state.settings.files)
     answer: dict[str, Any] = await request.app.state.work.run(
         _TASKS + "look", line.model_dump(), client="look", affinity=line.game

@@ -27,12 +27,34 @@ _MOST_GAMES = 200
 """Games of a file that are offered."""
 
 
-def look(job: Job, game: str, start: str | None, moves: list[str]) -> dict[str, Any]:
-    """A position with the algorithms that can search it."""
+def look(job: Job, game: str, start: str | None, moves: list[str], ahead: list[str] | None = None) -> dict[str, Any]:
+    """A position with the algorithms that can search it, and with the movers of the whole line if `ahead` is given.
+
+    There is no mover for a move ahead that cannot be played, nor for those behind it.
+    """
     rules = open_game(game)
     before, last, state = line_states(rules, start, moves)
     shown = view(rules, state, before=before, last=last, whole=True)
-    return {"view": shown, "facts": facts_data(rules), "algorithms": fitting(rules)}
+    answer: dict[str, Any] = {"view": shown, "facts": facts_data(rules), "algorithms": fitting(rules)}
+    if ahead is not None:
+        answer["movers"] = _movers(rules, start, moves + ahead)
+    return answer
+
+
+def _movers(game: Game[Any, Any], start: str | None, moves: list[str]) -> list[int]:
+    """Who made each move, as far as they can be played."""
+    state = game.initial() if start is None else game.state_from_text(start)
+    movers: list[int] = []
+    for text in moves:
+        if game.is_terminal(state):
+            break
+        mover = game.player(state)
+        try:
+            state = game.result(state, game.action_from_text(state, text))
+        except GametreeError:
+            break
+        movers.append(mover)
+    return movers
 
 
 # Thinking -----------------------------------------------------------------------------------------------------------

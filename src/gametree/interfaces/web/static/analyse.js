@@ -2,7 +2,7 @@
 
 import {call, connect} from "./api.js";
 import {Board} from "./board.js";
-import {el, svg} from "./dom.js";
+import {el, rounds, svg} from "./dom.js";
 
 const percent = chance => chance === null || chance === undefined ? "–" : `${Math.round(100 * chance)} %`;
 const count = number => number >= 1e6 ? `${(number / 1e6).toFixed(1)} M` : number >= 1e4 ? `${Math.round(number / 1e3)} k` : `${number}`;
@@ -12,7 +12,7 @@ const WORDS = {"??": "blunder", "?": "mistake", "?!": "inaccuracy"};
 export async function mount(main, route, shell) {
   const games = await call("/api/games");
   let left = false, on = true, token = 0, asked = 0;
-  const state = {game: "chess", start: null, line: [], main: [], at: 0, view: null, facts: null, judged: [], title: ""};
+  const state = {game: "chess", start: null, line: [], main: [], at: 0, view: null, facts: null, judged: [], title: "", movers: [], counted: null};
 
   // What is on the page ---------------------------------------------------------------------------------------------
 
@@ -80,8 +80,11 @@ export async function mount(main, route, shell) {
     state.at = at;
     const mine = ++asked;
     try {
-      const found = await call("/api/analyse/position", named());
+      const {line} = state;
+      const found = await call("/api/analyse/position", named(state.counted === line ? {} : {ahead: line.slice(at)}));
       if (left || mine !== asked) return;
+      // Nobody makes the moves that cannot be played; they stand alone.
+      if (found.movers) Object.assign(state, {movers: line.map((_, ply) => found.movers[ply] ?? -2), counted: line});
       state.view = found.view;
       state.facts = found.facts;
       if (by.dataset.game !== state.game) {
@@ -130,23 +133,32 @@ export async function mount(main, route, shell) {
 
   // Showing ---------------------------------------------------------------------------------------------------------
 
+  /** "3." before the move of the first seat in the third round, "3…" before one of a later seat. */
+  function numbered(ply) {
+    const round = rounds(state.movers).findIndex(plies => plies.includes(ply));
+    return `${round + 1}${state.movers[ply] > 0 ? "…" : "."}`;
+  }
+
+  function plyButton(ply) {
+    const word = state.line[ply];
+    const known = state.main[ply] === word && state.judged[ply + 1] ? state.judged[ply + 1].mark : "";
+    return el("button", {type: "button", class: ["ply", known ? "marked" : ""].join(" "), "aria-current": ply + 1 === state.at ? "step" : null,
+      title: known ? `${WORDS[known]}; better was ${state.judged[ply].best}` : null, onclick: () => go(ply + 1)}, word + known);
+  }
+
   function paint() {
     const {view} = state;
     pick.value = state.game.split(":")[0];
     board.show(view, {active: !view.over});
     const mark = state.judged[state.at] && inGame() ? state.judged[state.at].mark : "";
     const move = state.at ? state.line[state.at - 1] : null;
-    status.textContent = (state.title ? `${state.title} · ` : "") + (move ? `${state.at}. ${move}${mark ? ` ${mark} (${WORDS[mark]})` : ""}` : "The beginning");
+    status.textContent = (state.title ? `${state.title} · ` : "") + (move ? `${numbered(state.at - 1)} ${move}${mark ? ` ${mark} (${WORDS[mark]})` : ""}` : "The beginning");
     shell.say(status.textContent);
     back.hidden = inGame() && state.line.length === state.main.length;
     ask.disabled = !state.at;
     ask.textContent = move ? `Why not ${move}?` : "Why not this move?";
     reviewing.disabled = !state.main.length;
-    list.replaceChildren(...state.line.map((word, ply) => {
-      const known = state.main[ply] === word && state.judged[ply + 1] ? state.judged[ply + 1].mark : "";
-      return el("li", {}, el("button", {type: "button", class: ["ply", known ? "marked" : ""].join(" "), "aria-current": ply + 1 === state.at ? "step" : null,
-        title: known ? `${WORDS[known]}; better was ${state.judged[ply].best}` : null, onclick: () => go(ply + 1)}, word + known));
-    }));
+    list.replaceChildren(...rounds(state.movers).map(plies => el("li", {}, state.movers[plies[0]] > 0 ? "… " : "", plies.map(plyButton))));
     const current = list.querySelector("[aria-current]");
     if (current) list.scrollTop = current.offsetTop - list.offsetTop - 60;
     const judgement = inGame() ? state.judged[state.at] : null;

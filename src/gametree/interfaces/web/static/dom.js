@@ -23,6 +23,18 @@ export function svg(name, attributes, ...children) {
   return fill(document.createElementNS(SVG, name), attributes, children);
 }
 
+/** The plies of a game in rounds, as score sheets number them: a round ends when the turn does not go on to a later seat. */
+export function rounds(movers) {
+  const found = [];
+  let last = 0;
+  movers.forEach((mover, ply) => {
+    if (!found.length || mover < 0 || mover <= last) found.push([]);
+    found[found.length - 1].push(ply);
+    last = mover < 0 ? Infinity : mover;
+  });
+  return found;
+}
+
 /** A dialog that asks for one of several choices; resolves to its value, or null if the person changes their mind. */
 export function ask(question, choices) {
   return new Promise(resolve => {

@@ -2,7 +2,7 @@
 
 import {call, connect} from "./api.js";
 import {Board} from "./board.js";
-import {el} from "./dom.js";
+import {el, rounds} from "./dom.js";
 
 const LEVELS = ["beginner", "casual", "club", "expert", "master", "full"];
 const OWN = "gametree.games";
@@ -294,18 +294,11 @@ async function sit(main, id, shell) {
   }
 
   function fillMoves() {
-    const rows = [];
-    let row = null;
-    game.moves.forEach((move, ply) => {
-      const mover = game.movers[ply];
-      if (!row || mover < 0 || mover <= row.mover) {
-        row = {mover: -3, words: []};
-        rows.push(row);
-      }
-      row.mover = mover < 0 ? 99 : mover;
-      row.words.push(el("span", {class: mover === -1 ? "chance" : "", title: mover === -1 ? "chance" : `player ${mover + 1}`}, move));
-    });
-    list.replaceChildren(...rows.map(({words}) => el("li", {}, words.flatMap(word => [word, " "]))));
+    const word = ply => {
+      const chance = game.movers[ply] === -1;
+      return el("span", {class: chance ? "chance" : "", title: chance ? "chance" : `player ${game.movers[ply] + 1}`}, game.moves[ply]);
+    };
+    list.replaceChildren(...rounds(game.movers).map(plies => el("li", {}, game.movers[plies[0]] > 0 ? "… " : "", plies.flatMap(ply => [word(ply), " "]))));
     list.scrollTop = list.scrollHeight;
   }
 
