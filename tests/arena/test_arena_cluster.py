@@ -38,10 +38,10 @@ from gametree.play.runner import run_event
 from gametree.play.store import Store
 from gametree.play.summary import summarise
 
-path, folder, players, games = sys.argv[1], sys.argv[2], tuple(json.loads(sys.argv[3])), int(sys.argv[4])
+path, players, games = sys.argv[1], tuple(json.loads(sys.argv[2])), int(sys.argv[3])
 event = Event("match", "tictactoe", players, games)
 small = {"num_cpus": 1, "include_dashboard": False, "object_store_memory": 80_000_000}
-two = Cluster(initialize_head=True, connect=True, head_node_args=small | {"temp_dir": folder})
+two = Cluster(initialize_head=True, connect=True, head_node_args=small)
 second = two.add_node(num_cpus=1, object_store_memory=80_000_000)
 two.wait_for_nodes(timeout=90)
 both, killed, again = [], [], []
@@ -92,13 +92,14 @@ def _marked(mark: str) -> list[int]:
 
 @pytest.fixture
 def ray_environment(monkeypatch):
-    """Where Ray may write, and nothing of it is left when the test is over, however it ends."""
+    """Ray writes to a folder of its own, and nothing of it is left when the test is over, however it ends."""
     mark = f"gametree-test-{uuid.uuid4().hex}"
     monkeypatch.setenv("GAMETREE_TEST_MARK", mark)
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     monkeypatch.setenv("RAY_raylet_start_wait_time_s", "90")
     folder = tempfile.mkdtemp(prefix="gt-")  # a short path: Ray's sockets lie in it
-    yield folder, mark
+    monkeypatch.setenv("RAY_TMPDIR", folder)
+    yield mark
     for pid in _marked(mark):
         os.kill(pid, signal.SIGKILL)
     shutil.rmtree(folder, ignore_errors=True)
@@ -106,10 +107,10 @@ def ray_environment(monkeypatch):
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc to see what is left of Ray")
 def test_one_node_of_two_is_killed_and_the_table_is_that_of_a_calm_run(tmp_path, ray_environment):
-    folder, mark = ray_environment
+    mark = ray_environment
     with Store(tmp_path / "calm.db") as store:
         calm = summarise(EVENT, run_event(EVENT, store).results)
-    command = [sys.executable, "-c", SCRIPT, str(tmp_path / "ray.db"), folder, json.dumps(EVENT.players), "60"]
+    command = [sys.executable, "-c", SCRIPT, str(tmp_path / "ray.db"), json.dumps(EVENT.players), "60"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stderr[-2000:]
     found = json.loads(done.stdout.splitlines()[-1])
