@@ -9,10 +9,12 @@ import pytest
 
 from gametree import BadInput, load_algorithm, load_game
 from gametree.core.clock import Clock
-from gametree.games.chess.rules import hash_state
+from gametree.games.chess.rules import hash_state, move_class, play
 from gametree.kernels.table import LOWER, entry_depth, pack, probe, store
 from gametree.search.engine import Engine, EngineParameters, search
+from gametree.search.engine.context import LAGS, SLOTS
 from gametree.search.engine.kernel import CORRECTION_STEP, MOST_CORRECTION, judge, note_error
+from gametree.search.engine.ordering import learn_from_child, learn_from_estimates, learn_from_table
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +42,9 @@ def random_positions(game, count, seed):
     return found
 
 
-@pytest.mark.parametrize("changes", [{}, {"driver": "mtdf"}, {"table": False, "aspiration": 0}, {"sooner": False}])
+@pytest.mark.parametrize(
+    "changes", [{}, {"driver": "mtdf"}, {"table": False, "aspiration": 0}, {"sooner": False}, {"feedback": 40}]
+)
 def test_sound_switches_keep_the_minimax_value(game, changes):
     engine = Engine(game, parameters=EngineParameters.sound(**changes), table_mib=1)
     for state in random_positions(game, 6, seed=11):
@@ -208,3 +212,77 @@ def test_what_was_learned_about_moves_lives_on(game):
     assert np.count_nonzero(learned) > 50
     engine.search(depth=1)
     assert np.array_equal(engine._contexts["history"], learned)
+
+
+FROM_TABLE, FROM_ESTIMATES, FROM_GOOD_CHILD, FROM_REFUTATION = range(4)
+
+
+def teach(contexts, moves, number, lesson, before, after):
+    """For the tests below, compiled: play the moves from frame 0 on, then learn in the last frame, but for the table's
+    lesson, which is about the last move in the frame before it."""
+    ctx = contexts[0]
+    last = np.int64(moves.shape[0])
+    for i in range(last):
+        frame, child = ctx.frames[i], ctx.frames[i + 1]
+        child.state = frame.state
+        play(child.state, moves[i])
+        child.move = moves[i]
+        child.kind = np.int64(move_class(moves[i]))
+    ctx.frames[last].place = number
+    side = last & 1
+    if lesson == FROM_TABLE:
+        learn_from_table(ctx, last - 1, 1 - side, np.int64(moves[last - 1]), np.int64(4))
+    elif lesson == FROM_ESTIMATES:
+        learn_from_estimates(ctx, last, side, np.int64(before), np.int64(after))
+    else:
+        learn_from_child(ctx, last, side, lesson == FROM_REFUTATION, np.int64(4))
+
+
+def learned(game, texts, lesson, *, number=0, before=0, after=0):
+    """What the lesson changed: the history of the last move, and the histories after each of the moves before it."""
+    contexts = np.zeros(1, Engine(game, table_mib=1)._contexts.dtype)
+    contexts["switches"]["feedback"] = 40
+    state, moves = game.initial(), []
+    contexts[0]["frames"][0]["state"] = game.structs(state)[0]
+    for text in texts:
+        moves.append(game.action_from_text(state, text))
+        state = game.result(state, moves[-1])
+    numbers = number, lesson, before, after
+    game.rules.kernel(teach)(contexts, np.array(moves, np.int64), *numbers)
+    history, follow_up = contexts[0]["history"], contexts[0]["follow_up"]
+    mover = 1 - len(moves) % 2
+    found = [int(history[mover, moves[-1] & (SLOTS - 1)])]
+    for i, lag in enumerate(LAGS):
+        back = len(moves) - 2 - lag
+        found.append(int(follow_up[i, move_class(moves[back]), move_class(moves[-1])]) if back >= 0 else 0)
+    # Nothing else was touched.
+    assert np.count_nonzero(history) + np.count_nonzero(follow_up) == np.count_nonzero(found)
+    return found
+
+
+QUIET = ["e4", "e5", "Nf3", "Nc6", "Bc4"]
+NOISY = ["e4", "d5", "exd5"]
+BONUS = 16 * 4 * 4 + 300 * 4 - 200
+
+
+def test_histories_learn_what_the_table_knows(game):
+    assert learned(game, QUIET, FROM_TABLE) == [BONUS] * 4
+    assert learned(game, QUIET[:2], FROM_TABLE) == [BONUS, BONUS, 0, 0]
+    assert learned(game, NOISY, FROM_TABLE) == [0] * 4
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "bonus"),
+    [(20, 20, 0), (20, -10, 600), (20, 50, -600), (0, -1000, 1500), (0, 1000, -1500)],
+)
+def test_histories_learn_from_estimates(game, before, after, bonus):
+    assert learned(game, QUIET, FROM_ESTIMATES, before=before, after=after) == [bonus, 0, 0, 0]
+    assert learned(game, NOISY, FROM_ESTIMATES, before=before, after=after) == [0] * 4
+
+
+def test_histories_learn_from_what_became_of_the_move_before(game):
+    assert learned(game, QUIET, FROM_GOOD_CHILD, number=7) == [BONUS] * 4
+    assert learned(game, QUIET, FROM_REFUTATION) == [0, -BONUS, -BONUS, -BONUS]
+    # That a late move is refuted was expected; and captures have no history.
+    assert learned(game, QUIET, FROM_REFUTATION, number=1) == [0] * 4
+    assert learned(game, NOISY, FROM_GOOD_CHILD) == [0] * 4

@@ -280,6 +280,7 @@ class Chess(CompiledGame):
         "quiescence_plies": 16,
         "forcing_plies": 1,
         "extend_urgent": False,
+        "feedback": 40,
         "null_move": 3,
         "null_growth": 4,
         "verify_depth": 12,

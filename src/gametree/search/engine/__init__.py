@@ -203,7 +203,7 @@ class Engine:
             switches[field.name] = _DRIVERS[value] if field.name == "driver" else int(value)
         wanted = self.parameters
         passes = wanted.null_move > 0 and "pass_turn" in self.game.rules.verbs
-        switches["estimates"] = passes or wanted.futility_margin > 0 or wanted.razor_margin > 0
+        switches["estimates"] = passes or wanted.futility_margin > 0 or wanted.razor_margin > 0 or wanted.feedback > 0
         margins = (wanted.prune_after, wanted.futility_margin, wanted.exchange_margin)
         switches["prunes"] = any(margins)
         contexts["reductions"] = self._reductions()

@@ -7,13 +7,15 @@ from typing import Any
 from gametree.kernels.table import MAX_VALUE
 from gametree.kernels.verbs import struct
 
-__all__ = ["CORRECTION_BITS", "INFINITE", "LINES", "PAST", "SLOTS", "context_type"]
+__all__ = ["CORRECTION_BITS", "INFINITE", "LAGS", "LINES", "PAST", "SLOTS", "context_type"]
 
 INFINITE = MAX_VALUE
 LINES = 16
 """Most lines that multi-PV can give."""
 SLOTS = 4096
 """Size of the history and counter-move tables; moves are folded onto it."""
+LAGS = (0, 1, 3)
+"""Follow-up history looks at the last move but so many: the enemy's last and the two own ones before."""
 CORRECTION_BITS = 14
 """Structures are folded onto a table of corrections with this many bits of their key, the highest."""
 PAST = 256
@@ -33,6 +35,7 @@ def context_type(state: Any, moves: int, plies: int, classes: int, repeats: bool
         deferred=("i8", moves),  # moves that are looked at last because other threads are searching them
         searched=("i8", moves),  # moves that were searched, in this order
         killers=("i8", 2),
+        place="i8",  # how many moves were searched before the one that led here
         excluded="i8",  # the move that a singular test leaves out
         move="i8",  # the move that led here
         kind="i8",  # its class
@@ -59,6 +62,7 @@ def context_type(state: Any, moves: int, plies: int, classes: int, repeats: bool
         counter_moves="i8",
         history="i8",
         follow_up="i8",
+        feedback="i8",
         game_order="i8",
         correction="i8",
         quiescence_plies="i8",
@@ -117,7 +121,7 @@ def context_type(state: Any, moves: int, plies: int, classes: int, repeats: bool
         reductions=("i8", (64, 64)),  # by depth and number of moves searched before
         history=("i4", (2, SLOTS)),
         counters=("i8", (2, SLOTS)),
-        follow_up=("i2", (2, classes, classes)),  # by the class of the last move but 0 or 1, and of the move
+        follow_up=("i2", (len(LAGS), classes, classes)),  # by the class of the last move but LAGS, and of the move
         corrections=("i4", (2, 1 << CORRECTION_BITS)),  # by seat and structure
         path=("u8", PAST + plies if repeats else 1),  # repetition keys; the root's is at PAST
         frames=(frame, plies),

@@ -90,6 +90,9 @@ from gametree.search.engine.ordering import (
     bring_best,
     is_put_off,
     learn,
+    learn_from_child,
+    learn_from_estimates,
+    learn_from_table,
     order_moves,
     pick,
     quiet_history,
@@ -464,6 +467,10 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
         if alpha >= beta:
             ctx.reason = BY_SEARCH
             return alpha
+    if switches.feedback > 0 and kind != EXCLUDED:
+        ctx.frames[ply + 2].killers[0] = 0
+        ctx.frames[ply + 2].killers[1] = 0
+    side = np.int64(player(s)) & 1 if HAS_PLAYER else ply & 1
     horizon_before = ctx.horizon
     excluded = frame.excluded if kind == EXCLUDED else NO_MOVE
     wide = beta - alpha > 1
@@ -488,6 +495,8 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
             if fit and answers(data, known, alpha, beta):
                 if not entry_proven(data):
                     ctx.horizon += 1
+                if switches.feedback > 0 and image == 0 and known >= beta:
+                    learn_from_table(ctx, ply, side, hint, depth)
                 ctx.reason = BY_TABLE
                 return known
 
@@ -512,6 +521,8 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
     if HAS_EVALUATE and switches.estimates != 0 and not urgent:
         guess = judge(s, ctx)
         frame.estimate = guess
+        if switches.feedback > 0 and kind != EXCLUDED and ply > 0 and ctx.frames[ply - 1].estimate > -INFINITE:
+            learn_from_estimates(ctx, ply, side, ctx.frames[ply - 1].estimate, guess)
         improving = ply >= 2 and guess > ctx.frames[ply - 2].estimate
         if data != ZERO and image == 0 and not is_decided(known):
             bound = entry_bound(data)
@@ -615,7 +626,6 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
         switches.game_order | switches.history | switches.follow_up | switches.killers | switches.counter_moves != 0
         or hint != NO_MOVE
     )
-    side = np.int64(player(s)) & 1 if HAS_PLAYER else ply & 1
     if ordered:
         order_moves(ctx, ply, n, side, hint, depth)
 
@@ -679,6 +689,7 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
                 hopeless = not gains(s, move, -most_lost)
         descend(ctx, ply, move, table)
         child = ctx.frames[ply + 1]
+        child.place = searched
         threatens = HAS_IS_URGENT and child.urgent != 0
         if hopeless and not threatens:
             ctx.horizon += 1
@@ -759,6 +770,8 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
     # 12. What a cut-off teaches the ordering, and what the table learns.
     if best >= beta and ordered and not (HAS_IS_NOISY and is_noisy(s, best_move)):
         learn(ctx, ply, side, best_move, searched - 1, depth)
+    if switches.feedback > 0 and kind != EXCLUDED and (best >= beta or (best <= alpha and (depth >= 5 or wide))):
+        learn_from_child(ctx, ply, side, best >= beta, depth)
     if HAS_STRUCTURE_KEY and switches.correction != 0 and frame.estimate > -INFINITE and not is_decided(best):
         # A bound tells something only where the estimate lies on the wrong side of it.
         error = best - frame.estimate

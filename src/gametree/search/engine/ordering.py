@@ -7,6 +7,7 @@ A move's key is its zone plus what is known about it within the zone:
 
 Whether a noisy move gains is asked only when its turn comes. Histories are numbers within ± MOST_HISTORY: a cut-off
 pulls the number of its move up and those of the moves tried in vain before it down, the less the farther they are off.
+With `feedback` they also learn where no move of the state itself has cut off: about the quiet move that led to it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from gametree.kernels.verbs import (
+    ALTERNATE,
     HAS_CHILD_KEY,
     HAS_GAINS,
     HAS_IS_NOISY,
@@ -27,10 +29,22 @@ from gametree.kernels.verbs import (
     move_class,
     move_key,
     play,
+    player,
 )
-from gametree.search.engine.context import SLOTS
+from gametree.search.engine.context import LAGS, SLOTS
 
-__all__ = ["NO_MOVE", "bring_best", "is_put_off", "learn", "order_moves", "pick", "quiet_history"]
+__all__ = [
+    "NO_MOVE",
+    "bring_best",
+    "is_put_off",
+    "learn",
+    "learn_from_child",
+    "learn_from_estimates",
+    "learn_from_table",
+    "order_moves",
+    "pick",
+    "quiet_history",
+]
 
 NO_MOVE = np.int64(-1)
 MOST_HISTORY = 16384
@@ -44,16 +58,16 @@ _PUT_OFF = 1 << 51
 
 
 def quiet_history(ctx: Any, side: Any, ply: Any, move: Any) -> Any:
-    """How well a move did elsewhere, and as an answer to the last move and to the own move before."""
+    """How well a move did elsewhere, as an answer to the last move, and after own moves before."""
     switches = ctx.switches
     found = np.int64(0)
     if switches.history != 0:
         found += ctx.history[side, move & (SLOTS - 1)]
     if HAS_MOVE_CLASS and switches.follow_up != 0:
         kind = np.int64(move_class(move))
-        for back in range(2):
-            if ply > back and ctx.frames[ply - back].move >= 0:
-                found += ctx.follow_up[back, ctx.frames[ply - back].kind, kind]
+        for i in range(len(LAGS)):
+            if ply > LAGS[i] and ctx.frames[ply - LAGS[i]].move >= 0:
+                found += ctx.follow_up[i, ctx.frames[ply - LAGS[i]].kind, kind]
     return found
 
 
@@ -125,7 +139,7 @@ def learn(ctx: Any, ply: Any, side: Any, move: Any, searched: Any, depth: Any) -
         frame.killers[0] = move + 1
     if frame.move >= 0:
         ctx.counters[side, frame.move & (SLOTS - 1)] = move + 1
-    bonus = min(16 * depth * depth + 300 * depth - 200, np.int64(2400))
+    bonus = bonus_of(depth)
     adjust(ctx, ply, side, move, bonus)
     for i in range(searched):
         other = np.int64(frame.searched[i])
@@ -133,16 +147,67 @@ def learn(ctx: Any, ply: Any, side: Any, move: Any, searched: Any, depth: Any) -
             adjust(ctx, ply, side, other, -bonus)
 
 
+def is_after_quiet_move(ctx: Any, ply: Any) -> Any:
+    """Whether a quiet move of the other side has led to the state in frame `ply`: none that was noisy, and no pass."""
+    move = np.int64(ctx.frames[ply].move)
+    if ply == 0 or move < 0:
+        return False
+    before = ctx.frames[ply - 1].state
+    if not ALTERNATE and player(before) == player(ctx.frames[ply].state):
+        return False
+    return not (HAS_IS_NOISY and is_noisy(before, move))
+
+
+def learn_from_table(ctx: Any, ply: Any, side: Any, move: Any, depth: Any) -> None:
+    """The table says that a move beats the window."""
+    if move != NO_MOVE and not (HAS_IS_NOISY and is_noisy(ctx.frames[ply].state, move)):
+        adjust(ctx, ply, side, move, bonus_of(depth))
+
+
+def learn_from_estimates(ctx: Any, ply: Any, side: Any, before: Any, after: Any) -> None:
+    """A move has changed the estimates: `before` it for its mover, `after` it for the other `side`, who is to move."""
+    if is_after_quiet_move(ctx, ply):
+        better = ctx.switches.feedback - before - after
+        bonus = min(max(20 * better, np.int64(-1500)), np.int64(1500))
+        adjust_history(ctx, 1 - side, np.int64(ctx.frames[ply].move), bonus)
+
+
+def learn_from_child(ctx: Any, ply: Any, side: Any, refuted: Any, depth: Any) -> None:
+    """The state in frame `ply`, where `side` is to move, is worth so much that the move to it is refuted, or so little
+    that it is good. It is no news that a late move is refuted."""
+    frame = ctx.frames[ply]
+    if not is_after_quiet_move(ctx, ply):
+        return
+    if not refuted:
+        adjust(ctx, ply - 1, 1 - side, np.int64(frame.move), bonus_of(depth))
+    elif frame.place == 0:
+        adjust_follow_up(ctx, ply - 1, np.int64(frame.move), -bonus_of(depth))
+
+
+def bonus_of(depth: Any) -> Any:
+    """How much a search of this depth teaches."""
+    return min(16 * depth * depth + 300 * depth - 200, np.int64(2400))
+
+
 def adjust(ctx: Any, ply: Any, side: Any, move: Any, bonus: Any) -> None:
-    """Move all histories of a move towards the bonus."""
+    """Move all histories of a move of frame `ply` towards the bonus."""
+    adjust_history(ctx, side, move, bonus)
+    adjust_follow_up(ctx, ply, move, bonus)
+
+
+def adjust_history(ctx: Any, side: Any, move: Any, bonus: Any) -> None:
+    """Move the history of a move towards the bonus, wherever it is played."""
     slot = move & (SLOTS - 1)
-    size = abs(bonus)
     old = np.int64(ctx.history[side, slot])
-    ctx.history[side, slot] = old + bonus - old * size // MOST_HISTORY
+    ctx.history[side, slot] = old + bonus - old * abs(bonus) // MOST_HISTORY
+
+
+def adjust_follow_up(ctx: Any, ply: Any, move: Any, bonus: Any) -> None:
+    """Move the histories of a move of frame `ply` after the moves before it towards the bonus."""
     if HAS_MOVE_CLASS:
         kind = np.int64(move_class(move))
-        for back in range(2):
-            if ply > back and ctx.frames[ply - back].move >= 0:
-                before = ctx.frames[ply - back].kind
-                old = np.int64(ctx.follow_up[back, before, kind])
-                ctx.follow_up[back, before, kind] = old + bonus - old * size // MOST_HISTORY
+        for i in range(len(LAGS)):
+            if ply > LAGS[i] and ctx.frames[ply - LAGS[i]].move >= 0:
+                before = ctx.frames[ply - LAGS[i]].kind
+                old = np.int64(ctx.follow_up[i, before, kind])
+                ctx.follow_up[i, before, kind] = old + bonus - old * abs(bonus) // MOST_HISTORY

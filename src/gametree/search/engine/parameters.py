@@ -54,7 +54,11 @@ class EngineParameters:
     history: bool = True
     """Then the moves that caused most cut-offs anywhere, weighted by depth."""
     follow_up: bool = True
-    """And those that did well after a last move, and an own move before, of the same class (move_class)."""
+    """And those that did well after a last move, and own moves before, of the same class (move_class)."""
+    feedback: int = 0
+    """Histories learn not only from cut-offs: also from estimates that a quiet move changed by more or less than this
+    many units, from what the table knows, and from what became of the move before. Killers go with their subtree. 0:
+    never."""
     game_order: bool = True
     """Use the game's own move_key and child_key; noisy moves first, those that lose (gains) last."""
     correction: bool = True
