@@ -73,12 +73,16 @@ class Program:
 
     def think(self, fen: str, nodes: int, *, fresh: bool = True) -> list[str]:
         """What the program says about a position, the best move in the last line; if `fresh`, it forgets all before."""
-        self._say(*["ucinewgame"] * fresh, f"position fen {fen}", f"go nodes {nodes}")
+        return self.ask(*["ucinewgame"] * fresh, f"position fen {fen}", f"go nodes {nodes}", until="bestmove")
+
+    def ask(self, *lines: str, until: str) -> list[str]:
+        """What the program says to these lines, to the first line that begins with `until`."""
+        self._say(*lines)
         assert self._process.stdout is not None
         said = []
         for line in self._process.stdout:
             said.append(line)
-            if line.startswith("bestmove"):
+            if line.startswith(until):
                 return said
         raise SystemExit("The program has ended.")
 
@@ -180,7 +184,7 @@ def follow(options: argparse.Namespace) -> int:
         state = game.state_from_text(fen)
         after = game.result(state, game.action_from_text(state, word))
         if game.is_terminal(after):
-            left = MATE if game.utility(after)[game.player(state)] > 0 else 0
+            left = MATE if game.utility(after, game.player(state)) > 0 else 0
         else:
             left = -value(game.state_text(after))
         return max(chance(value(fen)) - chance(left), -MOST_GAIN)
