@@ -14,6 +14,7 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytest
+from numba.core.codegen import JITCodeLibrary
 
 from gametree import Facts, GameError, load_algorithm, load_game
 from gametree.kernels import (
@@ -258,6 +259,28 @@ def test_a_changed_constant_or_flag_is_another_kernel(store):
         on_compile(None)
     assert told == ["compiling add_one, once"] * 3
     assert cache_report()["files"] == 3
+
+
+def add_two(n):
+    return add_one(add_one(n))
+
+
+def add_four(n):
+    return add_two(add_two(n))
+
+
+def test_only_the_kernel_itself_becomes_machine_code(store, monkeypatch):
+    made = []
+    make = JITCodeLibrary._finalize_specific
+    monkeypatch.setattr(
+        JITCodeLibrary, "_finalize_specific", lambda library: (made.append(library.name), make(library))[1]
+    )
+    assert jit(fresh(add_four, add_two=fresh(add_two)))(1) == 5
+    names = [name.rpartition("_")[0] for name in made]
+    assert "add_four" in names
+    assert not {"add_one", "add_two"} & set(names)
+    with compiler(jit=False):
+        assert jit(fresh(add_four))(1) == 5
 
 
 def test_the_oldest_files_go_when_the_cache_is_full(store, monkeypatch):

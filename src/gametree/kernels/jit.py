@@ -257,6 +257,10 @@ def _dispatcher(function: FunctionType, name: str, how: Compiler, *, inner: bool
     if name not in _dispatchers:
         import numba
 
+        from gametree.kernels._library import INNER
+
+        if inner:
+            INNER.add(function.__qualname__)
         _dispatchers[name] = numba.njit(
             nogil=True,
             error_model="numpy",
@@ -371,6 +375,8 @@ class Kernel:
             import numba
             from numba.core.errors import NumbaError
 
+            from gametree.kernels._library import whole_kernels
+
             types = tuple(numba.typeof(argument) for argument in arguments)
             salt = hashlib.sha256(f"{_salt()} {self._link(how).digest} {types}".encode()).hexdigest()
             linked = self._link(how, salt)
@@ -380,7 +386,7 @@ class Kernel:
             name = re.sub(r"[^A-Za-z0-9_.=]+", "_", f"{self._label}.{self._source.__name__}")
             dispatcher._cache = KernelCache(name, salt[:24], lambda: _announce(self._label))
             try:
-                with _joining_words():
+                with _joining_words(), whole_kernels():
                     dispatcher.compile(types)
             except (NumbaError, KeyError, TypeError, ValueError) as error:
                 # numba raises its own errors for most mistakes, and a bare KeyError for a field that is not there.
