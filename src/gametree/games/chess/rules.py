@@ -281,7 +281,6 @@ class Chess(CompiledGame):
         "forcing_plies": 1,
         "extend_urgent": False,
         "feedback": 40,
-        "killers": False,
         "null_move": 3,
         "null_growth": 4,
         "verify_depth": 12,
