@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -64,6 +65,17 @@ def test_a_process_that_dies_is_replaced() -> None:
         assert await work.run(TASKS + "whoami", {}, lane="engine") != first
 
     run(check)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="CPU time of others is told by /proc only")
+def test_a_process_that_is_gone_has_not_overstayed() -> None:
+    process = work_module._Process(None)  # type: ignore[arg-type]
+    process._process = child = subprocess.Popen(["sleep", "60"])  # type: ignore[assignment]
+    process._allow(0.5)
+    assert not process._overstayed()
+    child.kill()
+    child.wait()
+    assert not process._overstayed()
 
 
 def test_processes_that_do_not_even_start_are_given_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -126,6 +126,8 @@ class _Process:
                 fields = file.read().rpartition(")")[2].split()
             return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
         except (OSError, IndexError, ValueError, AttributeError):
+            if os.path.exists("/proc/self/stat"):  # the process is gone, which its reader is about to hear
+                return self._seen
             return time.monotonic()
 
     def cancel(self) -> None:
