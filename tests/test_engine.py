@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
+import resource
 import threading
 import time
 from pathlib import Path
@@ -244,6 +245,74 @@ def test_a_clock_with_increment_keeps_a_reserve():
     for _ in range(300):
         left += 0.1 - time_for_move(left, increment=0.1)[1]  # always as long as is allowed
         assert left > 0.25
+
+
+def test_a_small_increment_keeps_a_reserve_though_every_move_costs_more_than_it_asked_for():
+    left = 1.0
+    for _ in range(300):
+        left += 0.01 - time_for_move(left, increment=0.01)[1] - 0.003
+        assert left > 0.15
+
+
+class _Blind(Clock):
+    """A clock whose watcher sleeps."""
+
+    def expired(self, nodes=0):
+        return False
+
+
+def test_a_search_ends_by_itself_when_its_watcher_is_late(game):
+    found = Engine(game, table_mib=1).search(clock=_Blind(0.05, nodes=30_000_000))
+    assert not found.complete
+    assert found.details["iteration"] >= 1
+    assert found.nodes < 30_000_000
+
+
+def test_however_little_time_there_is_the_move_is_searched(game):
+    found = Engine(game, table_mib=1).search(clock=Clock(1e-9))
+    assert found.nodes >= 1000
+    assert found.details["iteration"] >= 2
+
+
+def test_a_search_that_is_stopped_before_its_first_value_tells_the_estimate():
+    game = load_game("chess")
+    state = game.state_from_text("rnbqkbnr/pppp1ppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
+    found = Engine(game, table_mib=1).search(state, clock=Clock(nodes=1))
+    assert found.move in game.actions(state)
+    assert found.value == game.evaluate(state, 0)
+
+
+def test_quiescence_does_not_explode():
+    game = load_game("chess")
+    crowd = game.state_from_text("rnbqkbnr/2qqqqqq/qq6/8/8/QQ6/2QQQQQQ/RNBQKBNR w KQkq - 0 1")
+    assert search(game, crowd, depth=1, table_mib=1).nodes < 100_000  # without a limit almost five million
+
+
+def test_an_engine_that_forgets_is_as_good_as_new(game):
+    engine = Engine(game, table_mib=1)
+    first = engine.search(depth=5)
+    engine.search(game.result(game.initial(), first.move), depth=5)
+    engine.forget()
+    again = engine.search(depth=5)
+    assert (again.nodes, again.pv, again.value) == (first.nodes, first.pv, first.value)
+
+
+def test_after_forgetting_no_memory_is_missing():
+    game = load_game("connect4")
+    engine = Engine(game, table_mib=64)  # 16,384 pages of memory
+    engine.search(depth=2)
+    engine.forget()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    engine.search(clock=Clock(nodes=200_000))
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before < 1000
+
+
+def test_an_empty_table_is_never_called_full(game):
+    engine = Engine(game, table_mib=1)
+    for _ in range(64):  # the ages of the table come round
+        found = engine.search(depth=1)
+    assert engine._age == 0
+    assert found.details["hashfull"] < 500
 
 
 def test_terminal_and_depth_zero():

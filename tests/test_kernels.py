@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 import types
 from pathlib import Path
 
@@ -38,6 +39,7 @@ from gametree.kernels import (
 from gametree.kernels import table as tables
 from gametree.kernels.jit import Compiler, link
 from gametree.kernels.perft import perft
+from gametree.kernels.timer import monotonic_ns
 from gametree.search._run import Clock
 from gametree.search.engine import EngineParameters, search
 from gametree.search.solve import solve
@@ -129,6 +131,19 @@ def test_bit_tricks_are_the_same_compiled_and_not():
     assert compiled[0].tolist()[:5] == [0, 64, 64, 0, 0]
     assert compiled[2].tolist()[:3] == [64, 0, 0]
     assert len(set(compiled[:, 5].tolist())) == len(set(words.tolist()))
+
+
+def tell_time():
+    return monotonic_ns()
+
+
+def test_compiled_code_reads_the_same_clock():
+    kernel = jit(tell_time)
+    kernel()
+    times = []
+    for _ in range(5):
+        times += [time.monotonic_ns(), kernel()]
+    assert times == sorted(times)
 
 
 def test_zobrist_keys_are_fixed_and_distinct():

@@ -119,6 +119,19 @@ def test_a_search_that_draws_lots_gets_the_seed_of_the_game_unless_it_has_its_ow
     assert first.details["visits"] == fixed.choose(GAME, 0, 0).result.details["visits"]
 
 
+def test_a_new_game_begins_with_nothing_remembered():
+    game = load_game("connect4")
+    player = make_player("engine:table_mib=1", game)
+    turn = Turn(game.initial(), (), TimeControl(nodes=5000))
+    found = []
+    for _ in range(2):
+        player.start(game, 0, 1)
+        results = [player.choose(game, game.initial(), 0, turn).result for _ in range(2)]
+        found.append([(result.nodes, result.pv, result.details["iteration"]) for result in results])
+    assert found[0] == found[1]
+    assert found[0][0] != found[0][1]  # within a game it does remember
+
+
 def test_the_clock_of_the_match_limits_a_search():
     player = make_player("mcts", GAME)
     turn = Turn(0, (), TimeControl(nodes=40))

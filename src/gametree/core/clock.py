@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from collections.abc import Iterator
 
@@ -56,11 +57,15 @@ class Clock:
         """Seconds since the clock was made; compiling does not count."""
         return search_time() - self.started
 
+    def left(self) -> float:
+        """Seconds until it expires; infinite where only nodes are counted."""
+        return math.inf if self.seconds is None else self.seconds - self.elapsed()
+
     def expired(self, nodes: int = 0) -> bool:
         """Whether the time or the nodes are used up, or someone said stop."""
         if self._stopped or (self.nodes is not None and nodes >= self.nodes):
             return True
-        return self.seconds is not None and search_time() - self.started >= self.seconds
+        return self.left() <= 0
 
     def check(self, nodes: int = 0) -> None:
         """Raise OutOfTime if the clock has expired."""

@@ -11,7 +11,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
-from gametree.kernels import bits
+from gametree.kernels import bits, timer
 from gametree.kernels._atomic_intrinsics import ATOMIC_INTRINSICS
 
 __all__ = ["INTRINSICS"]
@@ -76,6 +76,24 @@ def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
     return types.int64(array, types.uint64), code
 
 
+@intrinsic
+def _monotonic_ns(typing_context: Any) -> Any:
+    word, number = ir.IntType(64), ir.IntType(32)
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        if timer.SYSTEM_CLOCK is None:
+            return ir.Constant(word, 0)
+        read = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(number, [number, word.as_pointer()]), "clock_gettime"
+        )
+        found = cgutils.alloca_once(builder, word, size=2)  # seconds and nanoseconds
+        builder.call(read, [ir.Constant(number, timer.SYSTEM_CLOCK), found])
+        seconds, rest = (builder.load(builder.gep(found, [ir.Constant(number, i)])) for i in range(2))
+        return builder.add(builder.mul(seconds, ir.Constant(word, 1_000_000_000)), rest)
+
+    return types.int64(), code
+
+
 INTRINSICS: dict[Callable[..., Any], Any] = {
     bits.popcount: _popcount,
     bits.ctz: _ctz,
@@ -83,6 +101,7 @@ INTRINSICS: dict[Callable[..., Any], Any] = {
     bits.byteswap: _byteswap,
     bits.multiply_high: _multiply_high,
     bits.prefetch: _prefetch,
+    timer.monotonic_ns: _monotonic_ns,
     **ATOMIC_INTRINSICS,
 }
 """Python function → what compiled code calls instead."""

@@ -135,7 +135,10 @@ class SearchPlayer:
         Compiled code is loaded, or even compiled, when it is first used; that must not happen on the player's clock.
         """
         self._seed = seed % (1 << 32) if self.seeded else None
-        self._thinker = Thinker(game, self.algorithm)
+        if self._thinker is not None and self._thinker.game is game:
+            self._thinker.forget()
+        else:
+            self._thinker = Thinker(game, self.algorithm)
         if not self._warm and is_compiled(game):
             with contextlib.suppress(GametreeError):
                 analyse(game, algorithm=self.algorithm, seconds=0.01, nodes=self.nodes)

@@ -26,8 +26,8 @@ class Thinker:
         self.game, self.algorithm = game, algorithm
         specification = parse_specification(algorithm)
         self._name = specification.name if is_compiled(game) else ""
-        self._seen: tuple[Any, ...] | None = None  # the actions of the game that the tree knows of
-        self._tree: Any = None
+        self._seen: tuple[Any, ...] | None  # the actions of the game that the tree knows of
+        self._tree: Any
         if self._name in ("engine", "fast-mcts"):
             self._search = load_algorithm(self._name)[1]
             self._options = convert(self._search, specification, besides=FRAME)
@@ -36,6 +36,13 @@ class Thinker:
 
             sizes = {key: self._options.pop(key) for key in ("table_mib", "threads") if key in self._options}
             self._engine = Engine(game, **sizes)
+        self.forget()
+
+    def forget(self) -> None:
+        """A new game: nothing of the last one is remembered."""
+        self._seen = self._tree = None
+        if self._name == "engine":
+            self._engine.forget()
 
     @property
     def is_engine(self) -> bool:

@@ -83,7 +83,7 @@ def run_workers(
         _submit(functools.partial(task, index))
     try:
         ticks = 0
-        while not leader_done.wait(_TICK_SECONDS):
+        while not leader_done.wait(_TICK_SECONDS if clock is None else max(0.0, min(_TICK_SECONDS, clock.left()))):
             ticks += 1
             if clock is not None and clock.expired(int(contexts["nodes"].sum())):
                 break

@@ -199,6 +199,7 @@ class Session:
         game.result(start, action)
         Engine(game, table_mib=1).search(start, depth=1)
         self._engine = Engine(game, table_mib=self.table_mib, threads=self.threads)
+        self._engine.forget()  # so that its memory is there before the clock runs
         gc.freeze()  # what is there now stays, so nobody need look at it again
         try:
             self.use_book(self._book_name)
@@ -227,6 +228,7 @@ class Session:
             from gametree.search.engine import Engine
 
             self._engine = Engine(self.game, table_mib=mib, threads=count)
+            self._engine.forget()
         self.table_mib, self.threads = mib, count
 
     def forget(self) -> None:

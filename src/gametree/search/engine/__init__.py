@@ -22,6 +22,7 @@ from gametree.core.record import TreeRecord
 from gametree.core.result import Bound, SearchResult
 from gametree.kernels.compiled_game import CompiledGame
 from gametree.kernels.table import ENTRY_BYTES, clear_table, new_table
+from gametree.kernels.timer import monotonic_ns
 from gametree.search._run import Clock, Run
 from gametree.search._sharing import NOTES
 from gametree.search._workers import run_workers
@@ -44,6 +45,7 @@ ALGORITHM = Algorithm(
 
 _MOST_PLIES = 256
 _DEEPEST = 255  # what the table can tell apart
+_NEVER = 1 << 62
 _LOG_ENTRIES = 1 << 22  # two for every node of a record; pages that are not written take no memory
 _DRIVERS = {"alphabeta": ALPHABETA, "pvs": PVS, "mtdf": MTDF}
 
@@ -92,9 +94,14 @@ class Engine:
         self._age = 0
 
     def forget(self) -> None:
-        """Empty the table and the ordering, as before the first search."""
+        """Empty the table and the ordering, as before the first search.
+
+        This writes to all memory, so that no later search waits for the system to hand it out, which on a busy machine
+        can take longer than a move: whoever plays with a clock calls it before the clock runs.
+        """
         clear_table(self.table)
         self._contexts[...] = np.zeros(1, self._contexts.dtype)
+        self._age = 0
 
     def search(
         self,
@@ -125,6 +132,8 @@ class Engine:
         self._prepare(run, depth, clock, lines, window, moves or (), record is not None)
         leader = contexts[0]
         jobs = [functools.partial(self._kernel, contexts[i : i + 1], table) for i in range(len(contexts))]
+        self._kernel.prepare(contexts[:1], table)  # first, for the deadline does not wait until it is compiled
+        contexts["deadline"] = _deadline(clock)
 
         told = (0, 0.0)  # the depth and the second of the last report
         steady = Steadiness()
@@ -194,7 +203,7 @@ class Engine:
             clear_table(self.table[-NOTES:])
         contexts["logging"] = logging
         contexts["window_low"], contexts["window_high"] = low, high
-        contexts["node_limit"] = clock.nodes if clock is not None and clock.nodes is not None else 1 << 62
+        contexts["node_limit"] = clock.nodes if clock is not None and clock.nodes is not None else _NEVER
         contexts["depth_limit"] = _DEEPEST if depth is None else min(depth, _DEEPEST)
         contexts["wanted_lines"] = lines
         switches = contexts["switches"]
@@ -276,15 +285,16 @@ class Engine:
     def hashfull(self) -> int:
         """How many of a thousand entries of the table this search has written."""
         words = self.table["word"][:1000]
-        return int(1000 * np.count_nonzero((words >> np.uint64(34) & np.uint64(63)) == self._age) // len(words))
+        ages = words >> np.uint64(34) & np.uint64(63)
+        return int(1000 * np.count_nonzero((words != 0) & (ages == self._age)) // len(words))
 
     def _result(self, run: Run, wanted: int, moves: Sequence[int] | None) -> SearchResult:
         leader = self._contexts[0]
         proven, complete = bool(leader.proven), leader.aborted == 0
         found = self._lines(run, wanted, interrupted=not complete)
         if not found:
-            value = self.game.evaluate(run.state, run.seat) if self.game.offers("evaluate") else 0
-            found = [{"depth": 0, "value": value, "mate": None, "line": [(moves or self.game.actions(run.state))[0]]}]
+            value, mate = self._value(int(leader.lines[0].value))
+            found = [{"depth": 0, "value": value, "mate": mate, "line": [(moves or self.game.actions(run.state))[0]]}]
         best = found[0]
         value = best["value"] if run.seat == 0 else -best["value"]
         bound: Bound = "exact" if proven else "estimate"
@@ -318,6 +328,12 @@ class Engine:
                 state = self.game.result(state, move)
             shown.append({"value": line["value"], "mate": line["mate"], "depth": line["depth"], "pv": texts})
         return shown
+
+
+def _deadline(clock: Clock | None) -> int:
+    """When the clock expires, in nanoseconds of the system's clock; later than ever where nothing says when."""
+    left = math.inf if clock is None else clock.left()
+    return monotonic_ns() + round(left * 1e9) if left < 1e9 else _NEVER
 
 
 def _units(points: float, unit: int) -> int:

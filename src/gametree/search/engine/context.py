@@ -95,6 +95,8 @@ def context_type(state: Any, moves: int, plies: int, classes: int, repeats: bool
         reached="i8",  # deepest ply
         next_check="i8",
         node_limit="i8",
+        quiet_end="i8",  # from so many nodes on the running quiescence only takes estimates
+        deadline="i8",  # give up when `monotonic_ns` says so
         depth_limit="i8",
         thread="i8",
         age="i8",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gametree.kernels.verbs import legal_moves
-from gametree.search.engine.kernel import LOG_LEAVE, LOG_ROOT, MTDF, PLAIN, enter, node, write_log
+from gametree.search.engine.kernel import FIRST_CHECK, LOG_LEAVE, LOG_ROOT, MTDF, PLAIN, enter, judge, node, write_log
 from gametree.search.engine.ordering import NO_MOVE
 
 __all__ = ["think"]
@@ -21,7 +21,7 @@ def think(contexts: Any, table: Any) -> None:
     ctx = contexts[0]
     switches = ctx.switches
     ctx.done_depth = 0
-    ctx.next_check = 1
+    ctx.next_check = min(np.int64(FIRST_CHECK), ctx.node_limit + 1)
     depth = np.int64(1) if switches.iterative != 0 else np.int64(ctx.depth_limit)
     if switches.iterative != 0 and ctx.sharing == 0 and ctx.thread % 2 == 1:
         depth += (
@@ -29,6 +29,7 @@ def think(contexts: Any, table: Any) -> None:
         )
     enter(ctx, np.int64(0), ctx.frames[0].reach)
     ctx.frames[0].move = NO_MOVE
+    ctx.lines[0].value = judge(ctx.frames[0].state, ctx)  # all that is known if the search is stopped at once
     root_moves = np.int64(legal_moves(ctx.frames[0].state, ctx.frames[0].moves))
     wanted = min(ctx.wanted_lines, ctx.allowed_count if ctx.allowed_count > 0 else root_moves)
     while depth <= ctx.depth_limit and ctx.finish == 0:

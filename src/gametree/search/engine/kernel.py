@@ -41,6 +41,7 @@ from gametree.kernels.table import (
     probe,
     store,
 )
+from gametree.kernels.timer import monotonic_ns
 from gametree.kernels.verbs import (
     ALTERNATE,
     HAS_EVALUATE,
@@ -100,6 +101,7 @@ from gametree.search.engine.ordering import (
 
 __all__ = [
     "ALPHABETA",
+    "FIRST_CHECK",
     "LOG_ENTER",
     "LOG_LEAVE",
     "LOG_ROOT",
@@ -109,6 +111,7 @@ __all__ = [
     "REASONS",
     "SOONEST",
     "enter",
+    "judge",
     "node",
     "write_log",
 ]
@@ -132,6 +135,8 @@ MOST_CORRECTION = 1024
 CORRECTION_STEP = 28  # of a correction make one unit
 
 _CHECK_EVERY = 256
+FIRST_CHECK = 1000  # however little time there is, so many nodes are searched, lest the move be the first that comes
+_MOST_QUIET = 1000  # nodes of one quiescence; a dozen queens on either side would have it go on for seconds
 _SHALLOW = 8  # hopeless and late moves are left out up to this depth
 _MUCH_DEEPER = 4  # entries from a search so much deeper are kept in place of new bounds
 
@@ -292,6 +297,20 @@ def take_line(ctx: Any, ply: Any, move: Any) -> None:
 # The search -----------------------------------------------------------------------------------------------------------
 
 
+def gives_up(ctx: Any) -> Any:
+    """Whether the search must end here, which is looked at every so many nodes; if so, `ctx.aborted` is set.
+
+    The thread that watches the clock may itself be late on a busy machine, so the search looks at the time too.
+    """
+    if ctx.nodes < ctx.next_check:
+        return False
+    if ctx.stop != 0 or ctx.nodes > ctx.node_limit or monotonic_ns() >= ctx.deadline:
+        ctx.aborted = 1
+        return True
+    ctx.next_check = min(ctx.nodes + _CHECK_EVERY, ctx.node_limit + 1)
+    return False
+
+
 def quiesce(alpha: Any, beta: Any, left: Any, ply: Any, ctx: Any, table: Any) -> Any:
     """The value when only noisy moves are followed; the mover may always stop and take the estimate, unless threatened.
 
@@ -304,7 +323,9 @@ def quiesce(alpha: Any, beta: Any, left: Any, ply: Any, ctx: Any, table: Any) ->
         ctx.reached = ply
     if is_over(s, frame.moves):
         return end_value(s, ply, ctx)
-    room = ply + 2 < len(ctx.frames)
+    if left == switches.quiescence_plies:
+        ctx.quiet_end = ctx.nodes + _MOST_QUIET
+    room = ply + 2 < len(ctx.frames) and ctx.nodes < ctx.quiet_end
     urgent = HAS_IS_URGENT and frame.urgent != 0 and left > 0 and room
 
     # 1. The table.
@@ -369,8 +390,7 @@ def quiesce(alpha: Any, beta: Any, left: Any, ply: Any, ctx: Any, table: Any) ->
             same = not ALTERNATE and player(ctx.frames[ply + 1].state) == player(s)
             a, b = (bound, beta) if same else (-beta, -bound)
             ctx.nodes += 1
-            if ctx.nodes > ctx.node_limit:
-                ctx.aborted = 1
+            if gives_up(ctx):
                 return np.int64(0)
             if ctx.logging != 0:
                 write_log(table, ctx, LOG_ENTER, move, a, b)
@@ -439,11 +459,8 @@ def last_ply(alpha: Any, beta: Any, ply: Any, n: Any, ordered: Any, ctx: Any) ->
 def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table: Any) -> Any:
     """Fail-soft value of the state in frame `ply`; meaningless if `ctx.aborted` is set on return."""
     ctx.nodes += 1
-    if ctx.nodes >= ctx.next_check:
-        if ctx.stop != 0 or ctx.nodes > ctx.node_limit:
-            ctx.aborted = 1
-            return np.int64(0)
-        ctx.next_check = min(ctx.nodes + _CHECK_EVERY, ctx.node_limit + 1)
+    if gives_up(ctx):
+        return np.int64(0)
     switches = ctx.switches
     frame = ctx.frames[ply]
     s = frame.state

@@ -37,7 +37,7 @@ def time_for_move(
     moves = _EXPECTED_MOVES if moves_to_go is None else moves_to_go
     if moves_left is not None:
         moves = max(1, min(moves, moves_left))
-    usable = max(remaining - _RESERVE_SECONDS, remaining * 0.25)
+    usable = max(remaining - _RESERVE_SECONDS, remaining * 0.1)
     share = min(usable / moves + 0.8 * increment, usable)
     most = share if moves <= 2 else min(4 * share, _MOST_SHARE * usable)
     # The next depth takes longer than all before it, so it is not worth beginning after half of the share.
