@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.metadata
 import json
@@ -10,11 +11,11 @@ import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-__all__ = ["DATA", "FLAGS", "TWINS", "build_twin", "machine", "run_twin", "tell", "verdict"]
+__all__ = ["DATA", "FLAGS", "TWINS", "build_twin", "machine", "run_twin", "standstills", "tell", "verdict"]
 
 HERE = Path(__file__).resolve().parent
 TWINS = HERE / "twins"
@@ -43,6 +44,41 @@ def machine() -> dict[str, Any]:
         "gametree": importlib.metadata.version("gametree"),
         "g++": version or "missing",
     }
+
+
+STANDSTILL = 0.1
+"""Seconds that a core must be out of service to be told."""
+_WATCH = """
+import os, sys, time
+os.sched_setaffinity(0, {int(sys.argv[1])})
+last = time.monotonic()
+while True:
+    time.sleep(0.005)
+    now = time.monotonic()
+    if now - last > float(sys.argv[2]):
+        print(now - last, flush=True)
+    last = now
+"""
+
+
+@contextlib.contextmanager
+def standstills() -> Iterator[list[float]]:
+    """How long cores of the machine did nothing at all meanwhile: seconds of each time, known when the block is left.
+
+    A virtual machine's cores may be taken away for longer than a move may take; whoever runs on one loses on time.
+    """
+    found: list[float] = []
+    cores = sorted(os.sched_getaffinity(0))
+    watchers = [
+        subprocess.Popen([sys.executable, "-c", _WATCH, str(core), str(STANDSTILL)], stdout=subprocess.PIPE, text=True)
+        for core in cores
+    ]
+    try:
+        yield found
+    finally:
+        for watcher in watchers:
+            watcher.terminate()
+            found.extend(float(line) for line in watcher.communicate()[0].splitlines())
 
 
 def build_twin(name: str) -> Path:

@@ -8,7 +8,7 @@ both sides, no book and no thinking on the other's time. Each match has a databa
 goes on where it was stopped. Exit code 0 if every score is as high as needed, 1 if not, 2 if a program is missing.
 
 `self` is a test of robustness: 1,000 games at 1 s + 0.01 s, in which every reason but the end of the game counts as a
-failure.
+failure. "Stalls" are times when a core of the machine did nothing at all for 0.1 s or more, which no clock forgives.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from measure import machine, tell, verdict
+from measure import machine, standstills, tell, verdict
 
 from gametree import load_game
 from gametree.knowledge.book import open_book
@@ -79,7 +79,8 @@ def play(name: str, options: argparse.Namespace) -> dict[str, Any]:
         "--clock", clock, "--openings", str(book), "--concurrency", str(options.concurrency),
         "--database", str(folder / f"{name}-{clock}-{games}.db"), "--json",
     ]  # fmt: skip
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
+    with standstills() as stalls:
+        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
         print(f"The match against {name} could not be played.", file=sys.stderr)
         raise SystemExit(2)
@@ -96,6 +97,7 @@ def play(name: str, options: argparse.Namespace) -> dict[str, Any]:
         "-": pairing["losses"],
         "score": pairing["score"],
         "Elo": " to ".join("?" if end is None else f"{end:+.0f}" for end in elo),
+        "stalls": f"{len(stalls)}, longest {max(stalls):.2f} s" if stalls else "none",
         "ends": ", ".join(f"{reason} {count}" for reason, count in sorted(reasons.items())),
         "needed": needed,
         "failures": sum(count for reason, count in reasons.items() if reason != "end"),
