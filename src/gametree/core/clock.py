@@ -53,6 +53,10 @@ class Clock:
         """Make every later `expired` true."""
         self._stopped = True
 
+    def limit(self, seconds: float) -> None:
+        """From now on `seconds` are left."""
+        self.seconds = self.elapsed() + seconds
+
     def elapsed(self) -> float:
         """Seconds since the clock was made; compiling does not count."""
         return search_time() - self.started

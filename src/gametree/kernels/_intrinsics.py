@@ -1,4 +1,4 @@
-"""The machine instructions behind `gametree.kernels.bits`. The only file, beside `jit`, that imports numba."""
+"""The machine instructions behind `gametree.kernels.bits` and `gametree.kernels.timer`."""
 
 from __future__ import annotations
 

@@ -98,20 +98,12 @@ class Answer:
     trouble: str = ""
 
 
-class _OpenClock(Clock):
-    """A clock that may be given its limit while it runs."""
-
-    def limit(self, seconds: float) -> None:
-        """From now on `seconds` are left."""
-        self.seconds = self.elapsed() + seconds
-
-
 class _Thinking:
     """One search: its limits, its clock, and whether its answer may be given."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self.clock = _OpenClock(nodes=limits.nodes)
+        self.clock = Clock(nodes=limits.nodes)
         self.may_answer = threading.Event()
         self.over = False
         """Nothing is searched any more; set before the answer is given, because the next command may come at once."""

@@ -67,14 +67,6 @@ class Steadiness:
         return max(0.6, 1.5 - 0.15 * self._same)
 
 
-class _PonderClock(Clock):
-    """A clock without limit until the predicted move is played."""
-
-    def start(self, seconds: float) -> None:
-        """From now on `seconds` are left."""
-        self.seconds = self.elapsed() + seconds
-
-
 class Pondering:
     """A search that runs on the opponent's time, in a thread of its own, from the position that is expected next.
 
@@ -84,7 +76,7 @@ class Pondering:
 
     def __init__(self, run: Callable[..., SearchResult], state: Any, **options: Any) -> None:
         self.state = state
-        self._clock = _PonderClock()
+        self._clock = Clock()  # without limit until the predicted move is played
         self._result: SearchResult | None = None
         self._error: BaseException | None = None
 
@@ -100,7 +92,7 @@ class Pondering:
     def hit(self, seconds: float) -> SearchResult:
         """The expected move was played: think for `seconds` more and answer."""
         if seconds > 0:
-            self._clock.start(seconds)
+            self._clock.limit(seconds)
         else:
             self._clock.stop()
         return self._wait()
