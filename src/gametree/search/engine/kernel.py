@@ -136,7 +136,7 @@ CORRECTION_STEP = 28  # of a correction make one unit
 
 _CHECK_EVERY = 256
 FIRST_CHECK = 1000  # however little time there is, so many nodes are searched, lest the move be the first that comes
-_MOST_QUIET = 1000  # nodes of one quiescence; a dozen queens on either side would have it go on for seconds
+_MOST_QUIET = 1000  # nodes of one quiescence; nine queens on either side would have it go on for seconds
 _SHALLOW = 8  # hopeless and late moves are left out up to this depth
 _MUCH_DEEPER = 4  # entries from a search so much deeper are kept in place of new bounds
 
