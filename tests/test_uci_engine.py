@@ -36,12 +36,13 @@ class Talk:
         self.engine = UciEngine(self.output, game=game)
 
     def ask(self, *lines: str) -> list[str]:
-        """What is said until the engine has nothing more to say."""
+        """What is said until the engine has nothing more to say, but for what it compiles, if it must."""
         start = len(self.output.getvalue())
         for line in lines:
             self.engine.obey(line)
         assert self.engine.session.wait(SECONDS)
-        return self.output.getvalue()[start:].splitlines()
+        said = self.output.getvalue()[start:].splitlines()
+        return [line for line in said if not line.startswith("info string compiling")]
 
 
 @pytest.fixture(scope="module")
@@ -269,6 +270,13 @@ def test_a_position_that_is_not_possible_is_refused_in_a_sentence(talk, position
     # There is nothing to search, and the engine does not make a move of another position.
     assert best(talk.ask("go depth 2")) == "(none)"
     assert best(talk.ask("position startpos", "go depth 2")) != "(none)"
+
+
+def test_the_search_that_runs_answers_before_a_go_that_is_refused(talk):
+    said = talk.ask("go infinite", "position startpos moves e2e5", "go depth 2", "stop")
+    answers = [line.split()[1] for line in said if line.startswith("bestmove")]
+    assert len(answers) == 2
+    assert answers[0] != answers[1] == "(none)"
 
 
 def test_positions_without_moves_and_drawn_positions(talk):

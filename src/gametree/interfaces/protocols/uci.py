@@ -214,6 +214,9 @@ class UciEngine:
 
     def _go(self, words: list[str]) -> None:
         session = self.session
+        # A search that still runs owes its own answer first.
+        session.stop()
+        session.wait()
         if self._refused:
             self._complain(f"There is no position to search: {self._refused}")
             self.say("bestmove (none)")
@@ -221,9 +224,6 @@ class UciEngine:
         try:
             session.load()
             limits = self._limits(words)
-            # A search that still runs owes its own answer first.
-            session.stop()
-            session.wait()
             self._told = (0, 0.0)
             state = session.state
             session.think(
