@@ -397,7 +397,7 @@ def test_only_the_latest_games_are_kept(tmp_path: Path) -> None:
     [
         ("6k1/5ppp/8/8/8/8/8/3RK3 w - - 0 1", "Rd8#", "mate in 1"),
         ("7k/8/5K2/6Q1/8/8/8/8 b - - 0 1", "Kh7", "mated in 1"),
-        ("7k/8/8/8/8/8/6PP/6K1 w - - 0 1", None, ""),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", None, ""),
     ],
 )
 def test_a_mate_in_sight_is_told_in_words(warm: None, position: str, best: str | None, end: str) -> None:
