@@ -48,7 +48,7 @@ Search = Callable[[], object]
 
 def _gametree(name: str, depth: int) -> tuple[str, int, Search]:
     import gametree
-    from gametree.search.engine import Engine, EngineParameters
+    from gametree.search.compiled.engine import Engine, EngineParameters
 
     engine = Engine(gametree.load_game(name), parameters=EngineParameters.plain())
     return gametree.__version__, engine.search(depth=depth).nodes, lambda: engine.search(depth=depth)

@@ -21,9 +21,10 @@ from measure import machine, tell, verdict
 
 from gametree import load_game
 from gametree.play.clocks import TimeControl
+from gametree.play.endings import Adjudication
 from gametree.play.events import Event
 from gametree.play.players import make_player
-from gametree.play.referee import Adjudication, play_game
+from gametree.play.referee import play_game
 from gametree.play.runner import run_event
 from gametree.play.store import Store
 

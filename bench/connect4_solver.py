@@ -23,8 +23,9 @@ import numpy as np
 from measure import DATA, build_twin, machine, run_twin, tell, verdict
 
 from gametree.games.connect4 import Connect4
-from gametree.kernels.table import new_table
-from gametree.search.solve import context_type, prove, search
+from gametree.kernels.transposition import new_table
+from gametree.search.compiled._solver import new_contexts, prove
+from gametree.search.compiled.solve import search
 
 NEEDED, NEEDED_OF_PONS, MOST_OF_PONS = 0.9, 0.7, 1.5
 TABLE_MIB = 64
@@ -51,7 +52,7 @@ def fresh_table() -> Any:
 
 def ours(game: Connect4, states: Any) -> tuple[list[int], int, float]:
     """Values, nodes and CPU seconds of the compiled solver."""
-    contexts = np.zeros(1, context_type(game))
+    contexts, _stacks = new_contexts(game)
     values = np.zeros(len(states), np.int64)
     limits = np.array([game.facts.min_utility, game.facts.max_utility], np.int64)
     table, kernel = fresh_table(), game.rules.kernel(prove_all)

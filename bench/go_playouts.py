@@ -22,20 +22,33 @@ from measure import build_twin, machine, run_twin, tell, verdict
 from gametree.games.go import KEYS, Go, area
 from gametree.kernels.bits import u64
 from gametree.kernels.hashing import mix
+from gametree.kernels.past import begin_line, enter_position, open_past, past_type, replace_forbidden
 from gametree.kernels.verbs import is_over, play, playout_move
 
 NEEDED = 0.8
 STEP = u64(0x9E3779B97F4A7C15)
 
 
-def run_playouts(states: Any, out: Any, count: Any, random: Any, sums: Any) -> None:
+def run_playouts(states: Any, pasts: Any, out: Any, count: Any, random: Any, sums: Any, weights: Any) -> None:
     """Play `count` games from states[0] in states[1]; sums: area differences, plies, xor of the final hashes."""
-    s = states[1]
+    s, past, w = states[1], pasts[0], weights[0]
     for _ in range(count):
         states[1] = states[0]
-        while not is_over(s, out):
+        begin_line(past)
+        began, careful_from = random, np.int64(1 << 60)
+        while not is_over(s, out, w):
             random += STEP
-            play(s, playout_move(s, mix(random), out))
+            move = playout_move(s, mix(random), out, w)
+            if s.plies >= careful_from:
+                move = replace_forbidden(past, s, move, mix(random), out, w)
+            play(s, move, w)
+            if enter_position(
+                past, s, w
+            ):  # forbidden by superko, once in hundreds of games: again, with care from there on
+                careful_from = np.int64(s.plies) - 1
+                states[1] = states[0]
+                begin_line(past)
+                random = began
         sums[0] += u64(area(s))
         sums[1] += u64(s.plies)
         sums[2] ^= s.hash
@@ -47,9 +60,11 @@ def ours(game: Go, playouts: int, seed: int) -> tuple[list[int], float]:
     states = game.structs(game.initial(), 2)
     out = np.zeros(game.facts.most_moves, np.int64)
     sums = np.zeros(3, np.uint64)
-    kernel(states, out, 0, u64(seed), sums)  # compiles, or loads what was compiled
+    pasts = np.zeros(1, past_type(True, game.facts.longest_game))
+    open_past(pasts[0], [game.key(game.initial())])
+    kernel(states, pasts, out, 0, u64(seed), sums, game.w)  # compiles, or loads what was compiled
     began = time.process_time()
-    kernel(states, out, playouts, u64(seed), sums)
+    kernel(states, pasts, out, playouts, u64(seed), sums, game.w)
     spent = time.process_time() - began
     return [int(sums.view(np.int64)[0]), int(sums[1]), int(sums[2])], spent
 

@@ -46,7 +46,7 @@ GAMES: dict[str, tuple[str, dict[str, Any], int, str, int, bool]] = {
 
 def _gametree(name: str) -> tuple[str, int, float]:
     import gametree
-    from gametree.search.fast_mcts import search
+    from gametree.search.compiled.fast_mcts import search
 
     text, options, simulations, *_ = GAMES[name]
     game = gametree.load_game(text)

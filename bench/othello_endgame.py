@@ -17,8 +17,8 @@ from pathlib import Path
 from measure import DATA, build_twin, machine, run_twin, tell, verdict
 
 from gametree.games.othello import Othello
-from gametree.kernels.table import new_table
-from gametree.search.solve import search
+from gametree.kernels.transposition import new_table
+from gametree.search.compiled.solve import search
 
 NEEDED = 0.9
 TABLE_MIB = 64

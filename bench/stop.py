@@ -19,7 +19,7 @@ from measure import machine, tell, verdict
 
 from gametree import load_game
 from gametree.core.clock import Clock
-from gametree.search.engine import Engine
+from gametree.search.compiled.engine import Engine
 
 NEEDED = 0.010
 GAMES = ("othello", "chess", "go:size=9", "connect4")

@@ -19,7 +19,7 @@ import time
 from measure import machine, tell, verdict
 
 from gametree.games.othello import Othello
-from gametree.search.engine import Engine
+from gametree.search.compiled.engine import Engine
 
 NEEDED_TIME, NEEDED_NODES = 1.4, 1.8
 POSITIONS = 8

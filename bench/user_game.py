@@ -20,7 +20,7 @@ from pathlib import Path
 from measure import HERE, build_twin, machine, run_twin, tell, verdict
 
 from gametree import load_game
-from gametree.search.engine import Engine, EngineParameters
+from gametree.search.compiled.engine import Engine, EngineParameters
 
 NEEDED = 0.8
 

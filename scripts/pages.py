@@ -14,6 +14,7 @@ Each page runs in an empty directory of its own, its blocks from top to bottom:
 A picture is what a command of some page writes with `-o NAME.svg`; the page shows it as `pictures/NAME.svg`.
 Between `<!-- options: tree -->` and `<!-- end -->` stands the table of a command's arguments and options; between
 `<!-- options: others -->` and `<!-- end -->` stand those of all commands that have none elsewhere on the page.
+Between `<!-- verbs: game -->` (or `struct`) and `<!-- end -->` stands the table of verbs of `gametree.core.verbs`.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ _SPEED = re.compile(r"\([\d,]+ nodes/s\)")
 
 
 _OPTIONS = re.compile(r"<!-- options: ([\w ]+) -->\n(.*?)<!-- end -->", re.DOTALL)
+_VERBS = re.compile(r"<!-- verbs: (game|struct) -->\n.*?<!-- end -->", re.DOTALL)
 
 
 class Mismatch(AssertionError):
@@ -113,15 +115,17 @@ def run_page(page: Path, *, lenient: bool = False) -> Ran:
 
 @contextlib.contextmanager
 def _own_data(directory: str) -> Iterator[None]:
-    """Inside, nothing of the user's own data is read or written."""
-    before = os.environ.get("XDG_DATA_HOME")
-    os.environ["XDG_DATA_HOME"] = os.path.join(directory, ".data")
+    """Inside, nothing of the user's own data is read or written, and matches have the same luck every time."""
+    own = {"XDG_DATA_HOME": os.path.join(directory, ".data"), "GAMETREE_SALT": "pages"}
+    before = {name: os.environ.get(name) for name in own}
+    os.environ.update(own)
     try:
         yield
     finally:
-        del os.environ["XDG_DATA_HOME"]
-        if before is not None:
-            os.environ["XDG_DATA_HOME"] = before
+        for name, value in before.items():
+            del os.environ[name]
+            if value is not None:
+                os.environ[name] = value
 
 
 # Commands ------------------------------------------------------------------------------------------------------------
@@ -301,6 +305,23 @@ def fill_options(text: str) -> str:
     return _OPTIONS.sub(table, text)
 
 
+def fill_verbs(text: str) -> str:
+    """The page with the tables of verbs as they should be."""
+    from gametree.core.verbs import GAME_VERBS, STRUCT_VERBS, Verb
+
+    def row(verb: Verb) -> str:
+        inside = ", ".join([*verb.parameters.split(), *(f"[{extra}]" for extra in verb.extras)])
+        meaning = verb.meaning.replace("|", "\\|")
+        return f"| `{verb.name}({inside})` | {'yes' if verb.required else ''} | {meaning} |"
+
+    def table(match: re.Match[str]) -> str:
+        rows = "\n".join(row(verb) for verb in (GAME_VERBS if match[1] == "game" else STRUCT_VERBS))
+        head = "| verb | required | meaning |\n|---|---|---|"
+        return f"<!-- verbs: {match[1]} -->\n{head}\n{rows}\n<!-- end -->"
+
+    return _VERBS.sub(table, text)
+
+
 # Pictures ------------------------------------------------------------------------------------------------------------
 
 
@@ -316,7 +337,7 @@ def main(arguments: list[str]) -> int:
         try:
             ran = run_page(page, lenient=bool(arguments))
             if arguments:
-                text = fill_options(text)
+                text = fill_verbs(fill_options(text))
         except Mismatch as mismatch:
             print(mismatch, file=sys.stderr)
             return 1

@@ -14,6 +14,7 @@ from types import ModuleType
 import pytest
 
 from gametree import algorithm_names, game_names, load_algorithm
+from gametree.core.verbs import GAME_VERBS, STRUCT_VERBS
 from gametree.teaching.examples import examples
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -112,6 +113,15 @@ def test_the_command_reference_is_whole_and_current():
         assert f"<!-- options: {name} -->" in text or f"### {name}\n" in text, f"`gametree {name}` is missing"
     assert pages.fill_options(text) == text, "run python scripts/pages.py --write"
     assert "`--algorithm`, `-a`" in text
+
+
+def test_the_tables_of_verbs_are_those_of_the_program():
+    text = (DOCS / "verbs.md").read_text(encoding="utf-8")
+    assert pages.fill_verbs(text) == text, "run python scripts/pages.py --write"
+    for verb in (*GAME_VERBS, *STRUCT_VERBS):
+        assert f"| `{verb.name}(" in text
+    assert "| `evaluate(s, [w], [note])` |  |" in text
+    assert pages.fill_verbs("<!-- verbs: game -->\nold\n<!-- end -->").startswith("<!-- verbs: game -->\n| verb |")
 
 
 def test_the_tutorial_keeps_its_promise_of_40_lines():

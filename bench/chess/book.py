@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 
 from gametree import GametreeError, load_game
-from gametree.games.chess.pgn import read_games
+from gametree.formats.pgn import read_games
 from gametree.knowledge.book import book_bytes
 from gametree.knowledge.build import BookBuilder, select
 from gametree.knowledge.records import Tally, add_files

@@ -20,7 +20,7 @@ import numpy as np
 from gametree import load_game
 from gametree.core.clock import Clock
 from gametree.games.chess.evaluation import evaluate
-from gametree.search.engine import Engine
+from gametree.search.compiled.engine import Engine
 
 POSITIONS = (
     "startpos",
@@ -30,20 +30,20 @@ POSITIONS = (
 )
 
 
-def evaluate_all(states: Any, times: Any) -> Any:
+def evaluate_all(states: Any, times: Any, weights: Any) -> Any:
     """The sum of all estimates, so many times over."""
     total = np.int64(0)
     for _ in range(times):
         for i in range(len(states)):
-            total += evaluate(states[i])
+            total += evaluate(states[i], weights[0])
     return total
 
 
-def evaluate_twice(s: Any) -> Any:
+def evaluate_twice(s: Any, w: Any, note: Any) -> Any:
     """The same value for double the work: the second look is from the other side, and only seems to matter."""
-    value = np.int64(evaluate(s))
+    value = np.int64(evaluate(s, w))
     s.seat = 1 - s.seat
-    other = np.int64(evaluate(s))
+    other = np.int64(evaluate(s, w))
     s.seat = 1 - s.seat
     return value if other < 1_000_000 else np.int64(0)
 
@@ -70,13 +70,13 @@ def main() -> int:
     options = parser.parse_args()
     name = f"chess:weights={options.weights}"
     once, twice = load_game(name), load_game(name)
-    twice.rules.verbs["evaluate"] = evaluate_twice
+    twice.rules._called["evaluate"] = evaluate_twice
 
     states, kernel, spent = positions(once, 300), once.rules.kernel(evaluate_all), []
-    kernel(states, 1)
+    kernel(states, 1, once.w)
     for _ in range(options.rounds):
         began = time.process_time()
-        kernel(states, 1000)
+        kernel(states, 1000, once.w)
         spent.append(time.process_time() - began)
     each = min(spent) / (1000 * len(states))
     print(f"{1 / each:,.0f} evaluations/s, {1e9 * each:.0f} ns each")

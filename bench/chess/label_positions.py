@@ -24,7 +24,7 @@ from losses import Program
 from gametree import load_game
 from gametree.core.clock import Clock
 from gametree.knowledge.book import open_book
-from gametree.search.engine import Engine
+from gametree.search.compiled.engine import Engine
 
 DECIDED = 8.0
 """A game in which the engine sees an advantage of so many pawns has no more to teach."""

@@ -38,8 +38,8 @@ from measure import machine, tell
 
 from gametree import load_game
 from gametree.core.clock import Clock
-from gametree.games.chess.pgn import read_games
-from gametree.search.engine import Engine, EngineParameters
+from gametree.formats.pgn import read_games
+from gametree.search.compiled.engine import Engine, EngineParameters
 
 OPEN = 0.35
 """Positions with an expected score within ± this of a draw are taken."""

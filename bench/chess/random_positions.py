@@ -17,7 +17,7 @@ import chess as oracle
 
 from gametree import load_game
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "chess"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "games" / "chess"))
 from agreement import random_game
 
 

@@ -25,7 +25,7 @@ from measure import machine, tell, verdict
 
 from gametree import load_game
 from gametree.core.clock import Clock
-from gametree.search.engine import Engine
+from gametree.search.compiled.engine import Engine
 
 NEEDED_DEPTH, NEEDED_SPEED = 16, 0.5
 POSITIONS = {
@@ -81,7 +81,7 @@ def main() -> int:
         rows.append(
             {
                 "position": name,
-                "depth": found.details["iteration"],
+                "depth": found.depth,
                 "Mnodes/s": found.nodes / spent / 1e6,
                 "Stockfish: depth": depth,
                 "Stockfish: Mnodes/s": nodes / their_seconds / 1e6,

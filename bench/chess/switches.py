@@ -25,7 +25,7 @@ from measure import machine
 from gametree import load_game
 from gametree.core.clock import Clock
 from gametree.play.statistics import Sprt, strength
-from gametree.search.engine import Engine, EngineParameters
+from gametree.search.compiled.engine import Engine, EngineParameters
 from gametree.teaching.ablation import switches, without
 
 DECIDED = 7.0

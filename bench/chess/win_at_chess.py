@@ -18,8 +18,8 @@ from measure import DATA, machine, tell, verdict
 
 from gametree import load_game
 from gametree.core.clock import Clock
-from gametree.games.chess.epd import read_epd
-from gametree.search.engine import Engine
+from gametree.formats.epd import read_epd
+from gametree.search.compiled.engine import Engine
 
 NEEDED = 0.96
 
@@ -55,7 +55,7 @@ def main() -> int:
                 "wanted": wanted,
                 "played": game.action_text(position.state, found.move),
                 "value": float(found.value),
-                "depth": found.details["iteration"],
+                "depth": found.depth,
             }
         )
     limit = f"{options.nodes} nodes" if options.nodes else f"{options.seconds:g} s"

@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from gametree.core.clock import Clock
-from gametree.core.drawing import Drawing, Piece
+from gametree.core.drawing import Drawing, Item, Label, Line, Piece, Place, Rack, Track, grid
+from gametree.core.drawing_text import drawing_text
 from gametree.core.errors import (
     BadInput,
     GameError,
@@ -43,16 +44,24 @@ __all__ = [
     "GameError",
     "GametreeError",
     "IllegalMove",
+    "Item",
+    "Label",
+    "Line",
     "OutOfTime",
     "Piece",
+    "Place",
+    "Rack",
     "SearchResult",
+    "Track",
     "TreeRecord",
     "UnfitGame",
     "UnknownName",
     "algorithm_names",
     "analyse",
     "as_game",
+    "drawing_text",
     "game_names",
+    "grid",
     "load_algorithm",
     "load_game",
 ]

@@ -38,6 +38,7 @@ LEAF = -3
 #   extended    searched deeper than its turn
 #   quiescence  only noisy moves were followed from here
 #   table       its value came from the transposition table
+#   solved      its value came from a table of solved positions
 #   researched  entered again with another window or depth
 #   unfinished  the clock stopped the search here; the value is provisional
 

@@ -1,13 +1,14 @@
 """Finds games and algorithms by name, and imports only the one that is asked for.
 
-A game is a file in `gametree.games`, an algorithm a file in `gametree.search`; files whose name starts with an
-underscore are helpers. Packages outside register through the entry points `gametree.games` and `gametree.algorithms`.
-A path to a Python file works wherever a game's name does.
+A game is a file in `gametree.games`, an algorithm a file in one of the kinds of `gametree.search` (textbook, compiled,
+hidden); files whose name starts with an underscore are helpers. Packages outside register through the entry points
+`gametree.games` and `gametree.algorithms`. A path to a Python file works wherever a game's name does.
 """
 
 from __future__ import annotations
 
 import ast
+import hashlib
 import importlib
 import importlib.util
 import sys
@@ -22,21 +23,21 @@ from gametree.core.facts import Algorithm
 from gametree.core.game import Game, as_game
 from gametree.core.specification import build, parse_specification
 
-__all__ = ["algorithm_names", "game_names", "import_file", "load_algorithm", "load_game", "summaries"]
+__all__ = ["algorithm_names", "game_names", "import_file", "load_algorithm", "load_game", "load_session", "summaries"]
 
 _ROOT = Path(__file__).resolve().parent.parent
 _GROUPS = {"games": "gametree.games", "search": "gametree.algorithms"}
+_FOLDERS = {"games": ("games",), "search": ("search/textbook", "search/compiled", "search/hidden")}
 
 
 def _built_in(room: str) -> dict[str, Path]:
     """Public name → file, for one room of the package. `alphabeta_list.py` is called `alphabeta-list`."""
-    files = sorted((_ROOT / room).glob("*.py")) + sorted((_ROOT / room).glob("*/__init__.py"))
     found = {}
-    for file in files:
-        stem = file.parent.name if file.name == "__init__.py" else file.stem
-        if not stem.startswith("_") and file.parent.name != "__pycache__":
-            found[stem.replace("_", "-")] = file
-    found.pop(room, None)
+    for folder in _FOLDERS[room]:
+        for file in [*(_ROOT / folder).glob("*.py"), *(_ROOT / folder).glob("*/__init__.py")]:
+            stem = file.parent.name if file.name == "__init__.py" else file.stem
+            if not stem.startswith("_") and file != _ROOT / folder / "__init__.py":
+                found[stem.replace("_", "-")] = file
     return dict(sorted(found.items()))
 
 
@@ -50,9 +51,10 @@ def game_names() -> list[str]:
     return sorted({*_built_in("games"), *_outside("games")})
 
 
-def algorithm_names() -> list[str]:
-    """Names of all algorithms, without importing any."""
-    return sorted({*_built_in("search"), *_outside("search")})
+def algorithm_names(*, compiled: bool = True) -> list[str]:
+    """Names of all algorithms, without importing any; without `compiled` none of those that need compiled rules."""
+    own = {name: file for name, file in _built_in("search").items() if compiled or "compiled" not in file.parts}
+    return sorted({*own, *_outside("search")})
 
 
 def summaries(room: str) -> dict[str, str]:
@@ -69,7 +71,9 @@ def summaries(room: str) -> dict[str, str]:
 def _import(room: str, kind: str, name: str) -> ModuleType:
     built_in = _built_in(room)
     if name in built_in:
-        return importlib.import_module(f"gametree.{room}.{name.replace('-', '_')}")
+        file = built_in[name]
+        inside = (file.parent if file.name == "__init__.py" else file.with_suffix("")).relative_to(_ROOT)
+        return importlib.import_module(".".join(("gametree", *inside.parts)))
     outside = _outside(room)  # reads the metadata of every installed package, so only where it is needed
     if name in outside:
         loaded = outside[name].load()
@@ -84,12 +88,15 @@ def _import(room: str, kind: str, name: str) -> ModuleType:
 def import_file(path: str, what: str = "a game") -> ModuleType:
     """Import a user's Python file, which defines `what`, under a name of its own, so that namesakes do not meet.
 
+    The name is the same in every process: compiled code that is stored knows the module by it.
     Raises BadInput if there is no such file and GameError if it does not load.
     """
     file = Path(path).expanduser().resolve()
     if not file.is_file():
         raise BadInput(f"There is no file '{path}'; expected a Python file that defines {what}.")
-    spec = importlib.util.spec_from_file_location(f"gametree_user_{file.stem}_{abs(hash(str(file))):x}", file)
+    spec = importlib.util.spec_from_file_location(
+        f"gametree_user_{file.stem}_{hashlib.sha256(str(file).encode()).hexdigest()[:16]}", file
+    )
     if spec is None or spec.loader is None:
         raise BadInput(f"'{path}' cannot be imported as a Python file.")
     module = importlib.util.module_from_spec(spec)
@@ -136,6 +143,12 @@ def load_game(text: str) -> Game[Any, Any]:
     game = as_game(made)
     game.name = text
     return game
+
+
+def load_session(name: str) -> Callable[..., Any]:
+    """The class `Session` of an algorithm that keeps what it learns. Raises UnknownName."""
+    session: Callable[..., Any] = _import("search", "algorithm", name).Session
+    return session
 
 
 def load_algorithm(name: str) -> tuple[Algorithm, Callable[..., Any]]:

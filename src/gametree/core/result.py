@@ -25,6 +25,8 @@ class SearchResult:
     value: float
     """What the state is worth to `player`; `bound` says how sure that is."""
     bound: Bound = "exact"
+    """`exact`: the search was finished and has no `horizon`, so that this is the value. `lower` and `upper`: the state
+    is worth at least or at most this, with a horizon at the depth that was searched. `estimate`: none of these."""
     pv: tuple[Any, ...] = ()
     """Principal variation: best play from the state on, as far as the search knows it."""
     nodes: int = 0
@@ -32,7 +34,12 @@ class SearchResult:
     leaves: int = 0
     """Terminal or cut-off states among them whose value was computed."""
     depth: int = 0
-    """Deepest ply that was reached below the root."""
+    """Plies below the root that were searched in full: the depth of the last search that was finished."""
+    selective: int = 0
+    """Deepest ply that was seen, by extensions, quiescence or along the best lines; never less than `depth`."""
+    horizon: bool = False
+    """Whether a deeper search could find another value, because this one met an estimate, a playout, a move that it
+    left out or a repetition that hangs on the way there. False: every line that the value rests on ends the game."""
     seconds: float = 0.0
     values: tuple[float, ...] | None = None
     """What the state is worth to every seat, where the algorithm knows it."""
@@ -58,6 +65,8 @@ class SearchResult:
             "nodes": self.nodes,
             "leaves": self.leaves,
             "depth": self.depth,
+            "selective": self.selective,
+            "horizon": self.horizon,
             "seconds": self.seconds,
             "complete": self.complete,
             **({} if self.values is None else {"values": list(self.values)}),

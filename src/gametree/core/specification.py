@@ -10,11 +10,12 @@ import inspect
 import re
 from collections.abc import Callable, Container
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import Any
 
 from gametree.core.errors import BadInput, UnknownName, suggest
 
-__all__ = ["Specification", "build", "convert", "parse_specification"]
+__all__ = ["Specification", "build", "convert", "parse_specification", "short_name"]
 
 _PAIRS = re.compile(r"\s*[A-Za-z_]\w*\s*=[^,]*(,\s*[A-Za-z_]\w*\s*=[^,]*)*")
 
@@ -52,6 +53,11 @@ def parse_specification(text: str) -> Specification:
         return Specification(name, positional=rest.strip())
     pairs = (pair.partition("=") for pair in rest.split(","))
     return Specification(name, {key.strip(): value.strip() for key, _, value in pairs})
+
+
+def short_name(text: str) -> str:
+    """The name without parameters and path: `othello` for othello:size=6, `stones` for games/stones.py:5."""
+    return PurePath(parse_specification(text).name).stem
 
 
 def build(factory: Callable[..., Any], specification: Specification) -> Any:

@@ -33,7 +33,8 @@ import numpy as np
 from gametree.core.drawing import Drawing, Piece
 from gametree.core.errors import BadInput
 from gametree.core.facts import Facts
-from gametree.kernels import ONE, ZERO, CompiledGame, mix, mix_in, struct, u64, zobrist_keys
+from gametree.core.format import shared_format
+from gametree.kernels import ONE, ZERO, CompiledGame, mix, mix_in, plain_at_first, struct, u64, zobrist_keys
 
 __all__ = ["Go", "game"]
 
@@ -56,20 +57,12 @@ def default_limit(rows: int, columns: int) -> int:
     return max(128, 4 * rows * columns)
 
 
-def filter_words(limit: int) -> int:
-    """Words of the filter: a power of two, so that about eight bits stand ready for every board of the game."""
-    return max(8, 1 << (limit // 8 - 1).bit_length())
-
-
-def state_type(rows: int, columns: int, limit: int) -> Any:
-    """The struct of a game on such a board with at most `limit` plies."""
+def state_type(rows: int, columns: int) -> Any:
+    """The struct of a game on such a board."""
     cells = cell_count(rows, columns)
     return struct(
         hash="u8",  # of the stones alone
         chain_hash=("u8", cells),  # at the head of a chain: the xor of its stones' keys
-        filter=("u8", filter_words(limit)),  # a bit for every board in `seen`: most boards are known to be new at once
-        seen=("u8", limit + 1),  # hashes of all boards of the game, this one last
-        seen_count="i4",
         plies="i4",
         passes="u1",  # in a row, up to now
         seat="u1",
@@ -78,6 +71,7 @@ def state_type(rows: int, columns: int, limit: int) -> Any:
         link=("u2", cells),  # the next stone of the chain, in a circle
         stones=("u2", cells),  # at the head: the number of stones
         liberties=("u2", cells),  # at the head: pseudo-liberties
+        ko="u2",  # the cell where a stone would bring back the board before the last move, if that is known; else 0
         empty_count="u2",
         empties=("u2", rows * columns),  # the empty cells in any order
         place=("u2", cells),  # where an empty cell stands in `empties`
@@ -89,14 +83,14 @@ FIRST = COLUMNS + 2
 END = (ROWS + 1) * (COLUMNS + 1)
 CELLS = cell_count(ROWS, COLUMNS)
 LIMIT = default_limit(ROWS, COLUMNS)
-FILTER_MASK = u64(filter_words(LIMIT) - 1)
 KEYS = zobrist_keys(3 * CELLS, seed=1907)
 EMPTY_HASH = u64(0x6A09E667F3BCC908)
 KOMI_TWICE = 0
 WIN_ONLY = False
 ALL_MOVES = False
 DRAW = u64(0x9E3779B97F4A7C15)
-State = state_type(ROWS, COLUMNS, LIMIT)
+REPETITION = "forbidden"
+State = state_type(ROWS, COLUMNS)
 
 
 # Chains ---------------------------------------------------------------------------------------------------------------
@@ -184,6 +178,7 @@ def place_stone(s: Any, cell: Any) -> None:
     color = u64(s.seat) + ONE
     other = EDGE - color
     hole = s.place[cell]
+    s.ko = 0
     s.empty_count -= 1
     last = s.empties[s.empty_count]
     s.empties[hole] = last
@@ -201,38 +196,64 @@ def place_stone(s: Any, cell: Any) -> None:
     join(s, cell, cell - ONE, color)
     join(s, cell, cell + ONE, color)
     join(s, cell, cell + STRIDE, color)
+    free = s.empty_count
     capture(s, cell - STRIDE, other)
     capture(s, cell - ONE, other)
     capture(s, cell + ONE, other)
     capture(s, cell + STRIDE, other)
+    # One stone took one stone and stands alone with its place as the only liberty: taking back brings the board back.
+    if s.empty_count == free + 1 and s.stones[s.head[cell]] == 1 and s.liberties[s.head[cell]] == 1:
+        s.ko = s.empties[free]
 
 
 # Superko --------------------------------------------------------------------------------------------------------------
+# The struct knows nothing of earlier boards: whoever walks a line of play keeps their keys (`gametree.kernels.past`).
+# Only the retaking of a single stone, which would be the most common repetition by far, is ruled out here.
 
 
-def remember(s: Any) -> None:
-    """Note this board as seen."""
-    s.seen[s.seen_count] = s.hash
-    s.seen_count += 1
-    s.filter[s.hash & FILTER_MASK] |= ONE << (s.hash >> u64(58))
+def repetition_key(s: Any) -> Any:
+    """The board; 0 after a pass, which is always allowed."""
+    return s.hash if s.passes == 0 else ZERO
 
 
-def was_seen(s: Any, board_hash: Any) -> Any:
-    """Whether the game has seen the board with this hash."""
-    if s.filter[board_hash & FILTER_MASK] >> (board_hash >> u64(58)) & ONE == ZERO:
-        return False
-    found = False
-    i = 0
-    while i < s.seen_count and not found:
-        found = s.seen[i] == board_hash
-        i += 1
-    return found
+def reversible_plies(s: Any) -> Any:
+    """Captures may bring back any board of the game."""
+    return np.int64(s.plies)
+
+
+def key_after(s: Any, m: Any) -> Any:
+    """The board after the move, found without playing it."""
+    if m == PASS:
+        return ZERO
+    cell = u64(m)
+    color = u64(s.seat) + ONE
+    other = EDGE - color
+    a, b = s.head[cell - STRIDE], s.head[cell - ONE]
+    c, d = s.head[cell + ONE], s.head[cell + STRIDE]
+    ab, ac, ad = np.int64(a == b), np.int64(a == c), np.int64(a == d)
+    bc, bd, cd = np.int64(b == c), np.int64(b == d), np.int64(c == d)
+    after = s.hash ^ key_of(color, cell)
+    # A chain that touches the cell twice is captured once.
+    if s.liberties[a] == 1 + ab + ac + ad and u64(s.board[cell - STRIDE]) == other:
+        after ^= s.chain_hash[a]
+    if s.liberties[b] == 1 + ab + bc + bd and u64(s.board[cell - ONE]) == other and ab == 0:
+        after ^= s.chain_hash[b]
+    if s.liberties[c] == 1 + ac + bc + cd and u64(s.board[cell + ONE]) == other and ac + bc == 0:
+        after ^= s.chain_hash[c]
+    if s.liberties[d] == 1 + ad + bd + cd and u64(s.board[cell + STRIDE]) == other and ad + bd + cd == 0:
+        after ^= s.chain_hash[d]
+    return after
 
 
 def is_allowed(s: Any, cell: Any) -> Any:
-    """Whether the side to move may play on the empty cell: neither suicide nor a board that was seen before."""
-    color = u64(s.seat) + ONE
+    """Whether the side to move may play on the empty cell, but for superko: no suicide, no retaking of one stone."""
+    if cell == s.ko:
+        return False
     above, left, right, below = cell - STRIDE, cell - ONE, cell + ONE, cell + STRIDE
+    first, second = u64(s.board[above]), u64(s.board[left])
+    third, fourth = u64(s.board[right]), u64(s.board[below])
+    if first == EMPTY or second == EMPTY or third == EMPTY or fourth == EMPTY:
+        return True
     a, b, c, d = s.head[above], s.head[left], s.head[right], s.head[below]
     # A chain that touches the cell k times loses k pseudo-liberties; if it has no other, the stone takes its last one.
     ab, ac, ad = np.int64(a == b), np.int64(a == c), np.int64(a == d)
@@ -241,30 +262,10 @@ def is_allowed(s: Any, cell: Any) -> Any:
     last_b = s.liberties[b] == 1 + ab + bc + bd
     last_c = s.liberties[c] == 1 + ac + bc + cd
     last_d = s.liberties[d] == 1 + ad + bd + cd
-    first, second = u64(s.board[above]), u64(s.board[left])
-    third, fourth = u64(s.board[right]), u64(s.board[below])
-    after = s.hash ^ key_of(color, cell)
-    allowed = first == EMPTY or second == EMPTY or third == EMPTY or fourth == EMPTY
-    if last_a or last_b or last_c or last_d:
-        other = EDGE - color
-        allowed = allowed or (first == color and not last_a) or (second == color and not last_b)
-        allowed = allowed or (third == color and not last_c) or (fourth == color and not last_d)
-        # A chain that touches the cell twice is captured once.
-        if last_a and first == other:
-            after ^= s.chain_hash[a]
-            allowed = True
-        if last_b and second == other and ab == 0:
-            after ^= s.chain_hash[b]
-            allowed = True
-        if last_c and third == other and ac + bc == 0:
-            after ^= s.chain_hash[c]
-            allowed = True
-        if last_d and fourth == other and ad + bd + cd == 0:
-            after ^= s.chain_hash[d]
-            allowed = True
-    else:
-        allowed = allowed or first == color or second == color or third == color or fourth == color
-    return allowed and not was_seen(s, after)
+    # It takes a chain of its own that has another liberty, or an enemy's that has none and is captured.
+    color = u64(s.seat) + ONE
+    alive = (first != EDGE and (first == color) != last_a) or (second != EDGE and (second == color) != last_b)
+    return alive or (third != EDGE and (third == color) != last_c) or (fourth != EDGE and (fourth == color) != last_d)
 
 
 # Rules ----------------------------------------------------------------------------------------------------------------
@@ -278,12 +279,12 @@ def initial(s: Any) -> None:
         if cell % (COLUMNS + 1) != 0:
             s.board[cell] = EMPTY
     tidy(s)
-    remember(s)
 
 
 def tidy(s: Any) -> None:
     """Rebuild everything that follows from the stones in one fixed way, so that equal games are equal structs."""
     s.hash = EMPTY_HASH
+    s.ko = 0
     s.empty_count = 0
     for at in range(CELLS):
         s.chain_hash[at] = ZERO
@@ -356,10 +357,10 @@ def play(s: Any, m: Any) -> None:
     s.plies += 1
     if m == PASS:
         s.passes += 1
+        s.ko = 0
     else:
         s.passes = 0
         place_stone(s, u64(m))
-        remember(s)
     s.seat = 1 - s.seat
 
 
@@ -453,12 +454,9 @@ def evaluate(s: Any) -> Any:
 
 
 def hash_state(s: Any) -> Any:
-    """The stones, the turn and the set of boards seen, since all of them bear on what may be played."""
-    history = ZERO
-    for i in range(s.seen_count):
-        history += mix_in(EMPTY_HASH, s.seen[i])
-    turn = u64(s.plies) << u64(4) | u64(s.passes) << ONE | u64(s.seat)
-    return mix_in(mix_in(s.hash, history), turn)
+    """The stones and the turn; not the earlier boards, which the struct does not know."""
+    turn = u64(s.ko) << u64(40) | u64(s.plies) << u64(4) | u64(s.passes) << ONE | u64(s.seat)
+    return mix_in(s.hash, turn)
 
 
 def is_eye(s: Any, cell: Any, color: Any) -> Any:
@@ -509,12 +507,14 @@ def playout_move(s: Any, bits: Any, out: Any) -> Any:
 # The formal game ------------------------------------------------------------------------------------------------------
 
 
-def move_and_tidy(states: Any, move: Any) -> None:
+@plain_at_first
+def move_and_tidy(states: Any, move: Any, weights: Any) -> None:
     """One move in the first struct of an array, which is then rebuilt in the one fixed way."""
     play(states[0], move)
     tidy(states[0])
 
 
+@plain_at_first
 def tidy_first(states: Any) -> None:
     """Rebuild the first struct of an array."""
     tidy(states[0])
@@ -540,6 +540,8 @@ def read_size(size: int | str) -> tuple[int, int]:
 
 class Go(CompiledGame):
     """Go on a board of 2 × 2 to 19 × 19 points."""
+
+    seat_names = ("Black", "White")
 
     def __init__(
         self,
@@ -578,19 +580,14 @@ class Go(CompiledGame):
             END=(self.rows + 1) * stride,
             CELLS=cell_count(self.rows, self.columns),
             LIMIT=limit,
-            FILTER_MASK=u64(filter_words(limit) - 1),
             KEYS=zobrist_keys(3 * cell_count(self.rows, self.columns), seed=1907),
             KOMI_TWICE=int(2 * komi),
             WIN_ONLY=score == "win",
             ALL_MOVES=playouts == "all",
-            State=state_type(self.rows, self.columns, limit),
+            State=state_type(self.rows, self.columns),
         )
-
-    def result(self, state: bytes, action: int) -> bytes:
-        """The state after the move."""
-        structs = self.structs(state)
-        self.rules.kernel(move_and_tidy)(structs, action)
-        return self.pack(structs)
+        self._make_move = self.rules.kernel(move_and_tidy)
+        self.formats = {"sgf": shared_format(self, "sgf", number=1)}
 
     def action_text(self, state: bytes, action: int) -> str:
         """The point's name, or `pass`."""
@@ -608,8 +605,9 @@ class Go(CompiledGame):
         text += " pass" * int(s.passes)
         if s.plies:
             text += f" move {s.plies}"
-        if s.seen_count > 1:
-            text += " seen " + ",".join(f"{int(board):016x}" for board in s.seen[: s.seen_count - 1])
+        earlier = [board for board in self.past(state) if board != int(s.hash)]
+        if earlier:
+            text += " seen " + ",".join(f"{board:016x}" for board in earlier)
         return text
 
     def state_from_text(self, text: str) -> bytes:
@@ -636,17 +634,10 @@ class Go(CompiledGame):
             raise BadInput(
                 f"'{text}' cannot come about: {s.plies} plies do not fit its passes, boards seen and the limit {limit}."
             )
-        s.filter[:] = 0
-        s.seen[:] = 0
         boards = [*earlier, int(s.hash)]
         if len(set(boards)) != len(boards):
             raise BadInput(f"'{text}' cannot come about: a board is seen twice.")
-        mask = len(s.filter) - 1
-        for place, board in enumerate(boards):
-            s.seen[place] = board
-            s.filter[board & mask] |= np.uint64(1 << (board >> 58))
-        s.seen_count = len(boards)
-        return self.pack(structs)
+        return self.with_past(self.pack(structs), boards if passes else earlier)
 
     def draw(self, state: bytes) -> Drawing:
         """Stones on the crossings of lines."""

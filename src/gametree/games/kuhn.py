@@ -10,7 +10,10 @@ player.
          └ bet ─ pass                 first takes 1
                └ bet                  showdown for 2
 
-As text a position is both cards and the first letters of the moves: `JQ`, `JQ pb`, or `deal` before the deal. What a
+With more players (`kuhn:players=3`) there is one card more than players, the lower ranks first, and everybody answers
+the first bet in turn (Szafron, Gibson and Sturtevant 2013).
+
+As text a position is the cards and the first letters of the moves: `JQ`, `JQ pb`, or `deal` before the deal. What a
 player does not see is written `?`.
 """
 
@@ -28,22 +31,12 @@ from gametree.core.game import CHANCE, Game
 
 __all__ = ["Hand", "Kuhn", "game"]
 
-RANKS = "JQK"
-DEALS = tuple(first + second for first, second in permutations(RANKS, 2))
-SEATS = ("first", "second")
-# Moves so far → who takes the pot and how many chips: None stands for the higher card.
-ENDS: dict[str, tuple[int | None, int]] = {
-    "pp": (None, 1),
-    "pbp": (1, 1),
-    "pbb": (None, 2),
-    "bp": (0, 1),
-    "bb": (None, 2),
-}
-OPEN = ("", "p", "b", "pb")
+ALL_RANKS = "789TJQK"
+NAMES = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
 class Hand(NamedTuple):
-    """The two cards, first player's first, empty before the deal; and the moves so far as letters."""
+    """The cards, first player's first, empty before the deal; and the moves so far as letters."""
 
     cards: str
     moves: str
@@ -52,7 +45,20 @@ class Hand(NamedTuple):
 class Kuhn(Game[Hand, str]):
     """The actions are `pass` and `bet`, the outcomes of the deal `JQ`, `JK` and so on. Utilities count chips won."""
 
-    facts = Facts(chance=True, hidden=True, min_utility=-2.0, max_utility=2.0, most_moves=6, longest_game=4)
+    def __init__(self, players: int = 2) -> None:
+        if not 2 <= players <= len(NAMES):
+            raise BadInput(f"kuhn:players={players} is not possible; expected 2 to {len(NAMES)}.")
+        self.ranks = ALL_RANKS[-1 - players :]
+        self.deals = tuple("".join(cards) for cards in permutations(self.ranks, players))
+        self.facts = Facts(
+            players=players,
+            chance=True,
+            hidden=True,
+            min_utility=-2.0,
+            max_utility=2.0 * (players - 1),
+            most_moves=len(self.deals),
+            longest_game=2 * players,
+        )
 
     def initial(self) -> Hand:
         """Before the deal."""
@@ -60,53 +66,73 @@ class Kuhn(Game[Hand, str]):
 
     def player(self, state: Hand) -> int:
         """Chance deals, then the players take turns."""
-        return len(state.moves) % 2 if state.cards else CHANCE
+        return len(state.moves) % self.facts.players if state.cards else CHANCE
 
     def actions(self, state: Hand) -> Sequence[str]:
-        """The six deals, or pass and bet."""
+        """All deals, or pass and bet."""
         if not state.cards:
-            return DEALS
-        return () if state.moves in ENDS else ("pass", "bet")
+            return self.deals
+        return () if self.is_terminal(state) else ("pass", "bet")
 
     def outcomes(self, state: Hand) -> Sequence[tuple[str, float]]:
         """All deals are equally likely."""
-        return [(deal, 1 / 6) for deal in DEALS]
+        return [(deal, 1 / len(self.deals)) for deal in self.deals]
 
     def result(self, state: Hand, action: str) -> Hand:
         """Deal the cards, or write the move down."""
         return Hand(state.cards, state.moves + action[0]) if state.cards else Hand(action, "")
 
     def is_terminal(self, state: Hand) -> bool:
-        """Someone has passed a bet, or both have passed or bet."""
-        return state.moves in ENDS
+        """Everybody has passed, or has answered the first bet."""
+        return len(state.moves) == self.facts.players + max(0, state.moves.find("b"))
+
+    def _stayed(self, state: Hand) -> list[int]:
+        """The seats that show their cards at the end: all if nobody has bet, else those who bet."""
+        seats = range(self.facts.players)
+        if "b" not in state.moves:
+            return list(seats)
+        return [seat for seat in seats if "b" in state.moves[seat :: self.facts.players]]
 
     def utility(self, state: Hand, player: int) -> int:
         """The chips that the seat wins or loses."""
-        winner, chips = ENDS[state.moves]
-        if winner is None:
-            winner = int(RANKS.index(state.cards[1]) > RANKS.index(state.cards[0]))
-        return chips if player == winner else -chips
+        stayed = self._stayed(state)
+        winner = max(stayed, key=lambda seat: self.ranks.index(state.cards[seat]))
+        bets = state.moves.count("b")
+        if player == winner:
+            return self.facts.players - 1 + bets - (1 if bets else 0)
+        return -1 - ("b" in state.moves[player :: self.facts.players])
+
+    def view(self, state: Hand, player: int) -> Hand:
+        """Its own card and all moves, `?` for a card that it does not see; a showdown shows the cards of who stayed."""
+        shown = {player}
+        if state.cards and self.is_terminal(state) and len(stayed := self._stayed(state)) > 1:
+            shown |= set(stayed)
+        cards = (card if seat in shown else "?" for seat, card in enumerate(state.cards))
+        return Hand("".join(cards), state.moves)
 
     def observation(self, state: Hand, player: int) -> str:
-        """Its own card and all moves; both cards after a showdown."""
-        return self.state_text(self._hide(state, player))
+        """The view as text."""
+        return self.state_text(self.view(state, player))
 
-    def _hide(self, state: Hand, player: int) -> Hand:
-        """The state with `?` for the card that the seat does not see."""
-        if not state.cards or (state.moves in ENDS and ENDS[state.moves][0] is None):
-            return state
-        return Hand(f"?{state.cards[1]}" if player else f"{state.cards[0]}?", state.moves)
+    def hear(self, state: Hand, action: str, after: Hand, player: int) -> str:
+        """Bets and passes are heard by all, and the cards of a showdown; of the deal a seat hears its own card."""
+        seen = self.view(after, player).cards
+        if not state.cards:
+            return seen
+        return f"{action} {seen}" if self.is_terminal(after) else action
 
-    def resample(self, state: Hand, player: int, rng: random.Random) -> Hand:
-        """Deal the opponent another card that the seat does not see, each with the same probability.
+    def hear_text(self, state: Hand, action: str, after: Hand, player: int) -> str:
+        """The move, or the cards that the seat sees."""
+        return action if state.cards else self.view(after, player).cards
 
-        That is what the deal alone says; what the opponent's moves give away depends on how the opponent plays.
+    def resample(self, view: Hand, player: int, rng: random.Random) -> Hand:
+        """Deal the others cards that the seat does not see, all with the same probability.
+
+        That is what the deal alone says; what the others' moves give away depends on how they play.
         """
-        if self._hide(state, player) == state:
-            return state
-        mine = state.cards[player]
-        other = rng.choice([card for card in RANKS if card != mine])
-        return Hand(other + mine if player else mine + other, state.moves)
+        left = [card for card in self.ranks if card not in view.cards]
+        rng.shuffle(left)
+        return Hand("".join(left.pop() if card == "?" else card for card in view.cards), view.moves)
 
     def state_text(self, state: Hand) -> str:
         """The cards, a space and the moves so far, such as `JQ pb`."""
@@ -118,24 +144,26 @@ class Kuhn(Game[Hand, str]):
         cards, moves = cards.upper(), moves.strip().lower()
         if cards == "DEAL" and not moves:
             return self.initial()
-        if cards not in DEALS:
+        if cards not in self.deals:
+            ranks = f"{', '.join(self.ranks[:-1])} and {self.ranks[-1]}"
+            count = ("two", "three", "four", "five", "six")[self.facts.players - 2]
             raise BadInput(
-                f"'{text}' is not a position of Kuhn poker; expected two of J, Q and K, and moves, as in JQ pb."
+                f"'{text}' is not a position of Kuhn poker; expected {count} of {ranks}, and moves, as in "
+                f"{self.deals[0]} pb."
             )
-        if moves not in OPEN and moves not in ENDS:
-            expected = ", ".join([*OPEN[1:], *ENDS])
-            raise BadInput(f"'{moves}' in '{text}' are not moves of Kuhn poker; expected nothing or one of {expected}.")
-        return Hand(cards, moves)
+        state = Hand(cards, "")
+        for letter in moves:
+            if letter not in "pb" or self.is_terminal(state):
+                raise BadInput(f"'{moves}' in '{text}' are not moves of Kuhn poker; expected p and b until the end.")
+            state = Hand(cards, state.moves + letter)
+        return state
 
     def draw(self, state: Hand) -> Drawing:
-        """Both hands, and who has paid what."""
-        paid = [1 + state.moves[seat::2].count("b") for seat in (0, 1)]
-        hands = tuple((name, tuple(state.cards[seat : seat + 1])) for seat, name in enumerate(SEATS))
-        return Drawing(layout="cards", hands=hands, caption=f"moves {state.moves or 'none'}, pot {paid[0]} + {paid[1]}")
-
-    def draw_for(self, state: Hand, player: int) -> Drawing:
-        """The same with `?` for the card that the seat does not see."""
-        return self.draw(self._hide(state, player))
+        """All hands, and who has paid what."""
+        seats = range(self.facts.players)
+        paid = " + ".join(str(1 + state.moves[seat :: self.facts.players].count("b")) for seat in seats)
+        hands = tuple((NAMES[seat], tuple(state.cards[seat : seat + 1])) for seat in seats)
+        return Drawing(layout="cards", hands=hands, caption=f"moves {state.moves or 'none'}, pot {paid}")
 
 
 game = Kuhn

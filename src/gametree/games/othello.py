@@ -17,7 +17,8 @@ import numpy as np
 from gametree.core.drawing import Drawing, Piece
 from gametree.core.errors import BadInput
 from gametree.core.facts import Facts
-from gametree.kernels import ONE, ZERO, CompiledGame, byteswap, ctz, mix_in, popcount, struct, u64
+from gametree.core.format import shared_format
+from gametree.kernels import ONE, ZERO, CompiledGame, byteswap, ctz, mix_in, plain_at_first, popcount, struct, u64
 
 __all__ = ["Othello", "game"]
 
@@ -163,6 +164,7 @@ def evaluate(s: Any) -> Any:
     return min(max(value, -limit), limit)
 
 
+@plain_at_first
 def count_terms(states: Any, counts: Any) -> None:
     """What `evaluate` counts, for the side to move and for the other: moves, corners, loose discs, frontier discs."""
     s = states[0]
@@ -297,6 +299,7 @@ class Othello(CompiledGame):
                 sum(1 << 8 * row + column for row in (edge + 1, last - 1) for column in (edge + 1, last - 1))
             ),
         )
+        self.formats = {"sgf": shared_format(self, "sgf", number=2)}
 
     def action_text(self, state: bytes, action: int) -> str:
         """The square's name, or `pass`."""

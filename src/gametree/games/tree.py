@@ -242,7 +242,7 @@ class DrawnTree(Game[int, int]):
         """The node's label."""
         return self._label[state]
 
-    def text(self) -> str:
+    def tree_text(self) -> str:
         """The tree as `parse_tree` reads it, in one line."""
         words: list[str] = []
         seats = self.facts.players

@@ -15,8 +15,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from gametree.play.endings import REASONS
 from gametree.play.events import Event, Finished
-from gametree.play.referee import REASONS
 from gametree.play.summary import summarise
 
 __all__ = ["cross_table", "elo_text", "live", "rating_table", "reasons_text", "standings_table"]

@@ -5,20 +5,22 @@ from __future__ import annotations
 import html
 import json
 import math
-import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from gametree.core.drawing import Drawing, cells_in_move
+from gametree.core.drawing_text import drawing_text
 from gametree.core.errors import GametreeError
 from gametree.core.game import Game
 from gametree.core.registry import load_game
+from gametree.core.scene import scene
 from gametree.interfaces.arena_view import elo_text
+from gametree.play.endings import REASONS
 from gametree.play.events import Event
 from gametree.play.openings import read_opening
-from gametree.play.referee import REASONS, GameRecord
+from gametree.play.referee import GameRecord
 from gametree.play.summary import rate_events, summarise
 
 __all__ = ["report"]
@@ -152,16 +154,15 @@ def _lengths_plot(plies: list[int]) -> str:
 def _look(game: Game[Any, Any]) -> dict[str, Any]:
     """What all positions of a game have in common."""
     drawing = game.draw(game.initial())
-    names = [re.fullmatch(r"([A-Za-z]+)([0-9]+)", cell) for cell in drawing.cells]
-    labels = [name.groups() for name in names if name] if all(names) else []
+    shown = scene(drawing)
     return {
         "layout": drawing.layout,
         "rows": drawing.rows,
         "columns": drawing.columns,
         "checkered": drawing.checkered,
         "stones": drawing.stones or drawing.layout == "points",
-        "left": [number for _, number in labels[:: drawing.columns or 1]],
-        "below": [letter for letter, _ in labels[: drawing.columns]],
+        "left": shown.left,
+        "below": shown.below,
     }
 
 
@@ -213,17 +214,17 @@ def _score(record: GameRecord) -> str:
 
 def _places(game: Game[Any, Any], state: Any, action: Any, drawing: Drawing) -> list[int]:
     """The cells that a move touches, by number."""
-    names = game.action_cells(state, action) or cells_in_move(game.action_text(state, action), drawing.cells)
-    return [drawing.cells.index(name) for name in names if drawing.cells.count(name) == 1]
+    cells = scene(drawing).names
+    names = game.action_cells(state, action) or cells_in_move(game.action_text(state, action), cells)
+    return [cells.index(name) for name in names if cells.count(name) == 1]
 
 
 def _frame(before: Drawing | None, after: Drawing) -> Any:
-    """The position as text, or what has changed on the board: place → [text, player], None where nothing is left."""
-    if after.layout in ("square", "points", "hex") and after.rows:
+    """What has changed on a board of pieces (place → [text, player], None where nothing is left); else a text."""
+    if after.layout in ("square", "points", "hex") and after.rows and not (after.places or after.items or after.racks):
         old, new = _pieces(before), _pieces(after)
         return {place: new.get(place) for place in sorted(old | new) if old.get(place) != new.get(place)}
-    hands = "\n".join(f"{owner}: {' '.join(cards)}" for owner, cards in after.hands)
-    return "\n".join(filter(None, (hands, after.text, after.caption)))
+    return drawing_text(after)
 
 
 def _pieces(drawing: Drawing | None) -> dict[int, list[Any]]:

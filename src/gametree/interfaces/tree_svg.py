@@ -64,7 +64,7 @@ VALUE, NAME, SMALL = 15.0, 12.5, 11.5  # font sizes
 LINE = 1.2  # height of a line of text, in font sizes
 SIBLINGS, SLANT, MARGIN = 14.0, 44.0, 24.0
 
-REMARKS = ("table", "extended", "quiescence", "refused", "symmetric", "unfinished")
+REMARKS = ("table", "solved", "extended", "quiescence", "refused", "symmetric", "unfinished")
 
 
 def tree_svg(record: TreeRecord, *, max_nodes: int = 400, title: str | None = None, step: int | None = None) -> str:

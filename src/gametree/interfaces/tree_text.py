@@ -10,7 +10,7 @@ from gametree.teaching.steps import Picture, Stepper, Words, chance_text, final_
 __all__ = ["tree_text"]
 
 # Reasons that are worth a word in the picture; the others show in another way or go without saying.
-SPOKEN = ("pruned", "refused", "symmetric", "extended", "quiescence", "table", "researched", "unfinished")
+SPOKEN = ("pruned", "refused", "symmetric", "extended", "quiescence", "table", "solved", "researched", "unfinished")
 
 ASCII = str.maketrans(
     {

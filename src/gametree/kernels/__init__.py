@@ -10,12 +10,14 @@ transposition table that threads share.
 from gametree.kernels.bits import ONE, ZERO, byteswap, clz, ctz, multiply_high, popcount, u64
 from gametree.kernels.cache import cache_directory, cache_report, clear_cache
 from gametree.kernels.compiled_game import CompiledGame
-from gametree.kernels.hashing import mix, mix_in, zobrist_keys
-from gametree.kernels.jit import Kernel, compiler, jit, on_compile
-from gametree.kernels.verbs import Rules, struct
+from gametree.kernels.hashing import mix, mix_in, more_bits, zobrist_keys
+from gametree.kernels.jit import Kernel, compiler, jit
+from gametree.kernels.verbs import UNLISTED, Rules, struct
+from gametree.kernels.waiting import on_compile, on_progress, plain_at_first
 
 __all__ = [
     "ONE",
+    "UNLISTED",
     "ZERO",
     "CompiledGame",
     "Kernel",
@@ -30,8 +32,11 @@ __all__ = [
     "jit",
     "mix",
     "mix_in",
+    "more_bits",
     "multiply_high",
     "on_compile",
+    "on_progress",
+    "plain_at_first",
     "popcount",
     "struct",
     "u64",

@@ -9,7 +9,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
+from numba.np.arrayobj import make_array, populate_array
 
 from gametree.kernels import bits, timer
 from gametree.kernels._atomic_intrinsics import ATOMIC_INTRINSICS
@@ -77,6 +77,27 @@ def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
 
 
 @intrinsic
+def _record_at(typing_context: Any, address: Any, kind: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
+
+    return kind.dtype(types.uint64, kind), code
+
+
+@intrinsic
+def _array_at(typing_context: Any, address: Any, count: Any, kind: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = signature.return_type
+        array = make_array(kind)(context, builder)
+        size = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+        data = builder.inttoptr(arguments[0], context.get_data_type(kind.dtype).as_pointer())
+        populate_array(array, data=data, shape=[arguments[1]], strides=[size], itemsize=size, meminfo=None)
+        return array._getvalue()
+
+    return types.Array(kind.dtype, 1, "C")(types.uint64, types.int64, kind), code
+
+
+@intrinsic
 def _monotonic_ns(typing_context: Any) -> Any:
     word, number = ir.IntType(64), ir.IntType(32)
 
@@ -101,6 +122,8 @@ INTRINSICS: dict[Callable[..., Any], Any] = {
     bits.byteswap: _byteswap,
     bits.multiply_high: _multiply_high,
     bits.prefetch: _prefetch,
+    bits.record_at: _record_at,
+    bits.array_at: _array_at,
     timer.monotonic_ns: _monotonic_ns,
     **ATOMIC_INTRINSICS,
 }

@@ -3,6 +3,9 @@
 Left to itself, numba makes machine code of every function on its own, together with all that it calls, so that a
 function at the end of a chain of calls is compiled again for each link of the chain. But the inner functions of a
 kernel are called by the kernel alone. Here their code is only gathered until the kernel itself is compiled.
+
+One shortcut besides: numba compares the flags of two functions a hundred thousand times for one engine, nearly always
+the same ones, and makes two dictionaries of them each time. Here it looks first whether they are the same.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from typing import Any
 
 from numba.core.codegen import JITCodeLibrary
 from numba.core.registry import cpu_target
+from numba.core.targetconfig import TargetConfig
 
 __all__ = ["INNER", "whole_kernels"]
 
@@ -43,6 +47,16 @@ class _KernelLibrary(JITCodeLibrary):  # type: ignore[misc]
         self._finalized = True
 
 
+_compare_flags = TargetConfig.__eq__
+
+
+def _same_flags(flags: Any, others: Any) -> Any:
+    """What numba's own comparison says, sooner: flags that were set alike are equal."""
+    if flags is others or (type(flags) is type(others) and flags._values == others._values):
+        return True
+    return _compare_flags(flags, others)
+
+
 @contextlib.contextmanager
 def whole_kernels() -> Iterator[None]:
     """Inside, kernels are compiled so."""
@@ -55,7 +69,9 @@ def whole_kernels() -> Iterator[None]:
             set_environment(name, environment)
 
     codegen._library_class, codegen.set_env = _KernelLibrary, set_known_environment
+    TargetConfig.__eq__ = _same_flags
     try:
         yield
     finally:
+        TargetConfig.__eq__ = _compare_flags
         del codegen._library_class, codegen.set_env  # what the class says holds again

@@ -6,11 +6,24 @@ integers is the classic trap of compiled bitboards, so shift counts and masks ar
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import numpy as np
 
-__all__ = ["ONE", "ZERO", "byteswap", "clz", "ctz", "multiply_high", "popcount", "prefetch", "u64"]
+__all__ = [
+    "ONE",
+    "ZERO",
+    "array_at",
+    "byteswap",
+    "clz",
+    "ctz",
+    "multiply_high",
+    "popcount",
+    "prefetch",
+    "record_at",
+    "u64",
+]
 
 u64 = np.uint64
 ZERO = u64(0)
@@ -46,3 +59,15 @@ def multiply_high(x: Any, y: Any) -> Any:
 def prefetch(array: Any, index: Any) -> int:
     """Hint that `array[index]` will be read soon; does nothing when not compiled. Returns 0."""
     return 0
+
+
+def record_at(address: Any, kind: Any) -> Any:
+    """The struct of type `kind` that lies at an address. Its owner must keep it alive."""
+    return array_at(address, 1, kind)[0]
+
+
+def array_at(address: Any, count: Any, kind: Any) -> Any:
+    """The array of `count` numbers or structs of type `kind` that lies at an address. Its owner must keep it alive."""
+    of = np.dtype(kind)
+    memory = (ctypes.c_char * (of.itemsize * int(count))).from_address(int(address))
+    return np.frombuffer(memory, of)

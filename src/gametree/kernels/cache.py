@@ -1,28 +1,45 @@
-"""The store of compiled code: one folder per user, shared by all processes.
+"""The store of compiled code: one folder per user, with one folder in it for each kind of processor.
 
-A file's name holds the hash of everything that its code depends on: the bytecode of every function that was compiled
-in, every constant that they use, the compiler's version and flags, and the processor. So a changed source, flag, numba
-or machine simply looks for another file, and nothing is ever stale. Each file starts with a checksum of the rest: a
-damaged file is deleted and compiled again. Files are written aside and moved into place, so that two processes that
-compile the same kernel at once do no harm. The oldest files go when the store outgrows its limit.
+Machines that share a home folder but not the kind of processor so leave each other's code alone. A file's name holds
+the hash of everything that its code depends on: the bytecode of every function that was compiled in, every constant
+that they use, the compiler's version and flags, and the processor. So a changed source, flag, numba or machine simply
+looks for another file, and nothing is ever stale. Each file starts with a checksum of the rest: a damaged file is
+deleted and compiled again, and `load_faults` remembers why. Files are written aside and moved into place, so that two
+processes that compile the same kernel at once do no harm. The oldest files go when the folder of their processor
+outgrows its limit.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import os
 import pickle
-import sys
+import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-__all__ = ["LIMIT_BYTES", "KernelCache", "cache_directory", "cache_report", "clear_cache"]
+from gametree.core.folders import cache_folder
+
+__all__ = [
+    "LIMIT_BYTES",
+    "KernelCache",
+    "cache_directory",
+    "cache_report",
+    "clear_cache",
+    "kind_directory",
+    "load_faults",
+    "processor",
+]
 
 LIMIT_BYTES = 256 << 20
-"""When the store grows beyond this, the files used longest ago are deleted."""
+"""When the code for one kind of processor grows beyond this, the files used longest ago are deleted."""
+
+load_faults: list[tuple[str, str]] = []
+"""(kernel, reason) for every file that was there but could not be read, since this process began."""
 
 _SUFFIX = ".kernel"
 _ASIDE = ".part"
@@ -31,57 +48,85 @@ _CHECKSUM_BYTES = 32
 
 def cache_directory() -> Path:
     """The folder of compiled code: $GAMETREE_CACHE_DIR, or the platform's folder for caches. It may not exist yet."""
-    override = os.environ.get("GAMETREE_CACHE_DIR")
-    if override:
-        return Path(override).expanduser()
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "gametree"
+    return cache_folder()
 
 
-def _files() -> list[tuple[Path, os.stat_result]]:
-    """All stored files with their sizes and times; files that vanish meanwhile are left out."""
+@functools.cache
+def processor() -> str:
+    """The kind of processor that code is compiled for, as LLVM calls it, and a number for the features that it has."""
+    from llvmlite import binding
+    from numba.core import config
+
+    name = config.CPU_NAME or binding.get_host_cpu_name()
+    features = config.CPU_FEATURES
+    if features is None:
+        features = binding.get_host_cpu_features().flatten()
+    return re.sub(r"[^A-Za-z0-9_.]+", "-", name) + "-" + hashlib.sha256(str(features).encode()).hexdigest()[:8]
+
+
+def kind_directory() -> Path:
+    """The folder of code for this kind of processor. It may not exist yet."""
+    return cache_directory() / processor()
+
+
+def _files(folder: Path, pattern: str) -> list[tuple[Path, os.stat_result]]:
+    """Files with their sizes and times; those that vanish meanwhile are left out."""
     found = []
-    for path in cache_directory().glob(f"*{_SUFFIX}"):
+    for path in folder.glob(pattern):
         with contextlib.suppress(OSError):
             found.append((path, path.stat()))
     return found
 
 
 def cache_report() -> dict[str, Any]:
-    """Where the store is, how much it holds and may hold, and each kernel by name with its size and last use."""
-    files = sorted(_files(), key=lambda file: file[1].st_mtime, reverse=True)
+    """Where the store is, how much it holds and may hold, and each kernel by name with its size and last use.
+
+    All of it is about the code for this kind of processor; `others` says how much is kept for other kinds.
+    """
+    own = kind_directory()
+    files = sorted(_files(own, f"*{_SUFFIX}"), key=lambda file: file[1].st_mtime, reverse=True)
+    others: dict[str, dict[str, int]] = {}
+    for path, stat in _files(cache_directory(), f"*/*{_SUFFIX}"):
+        if path.parent != own:
+            other = others.setdefault(path.parent.name, {"files": 0, "bytes": 0})
+            other["files"] += 1
+            other["bytes"] += stat.st_size
     return {
         "directory": str(cache_directory()),
+        "processor": processor(),
         "files": len(files),
         "bytes": sum(stat.st_size for _, stat in files),
         "limit_bytes": LIMIT_BYTES,
         "kernels": [
             {"name": path.name.rpartition("-")[0], "bytes": stat.st_size, "used": stat.st_mtime} for path, stat in files
         ],
+        "others": others,
     }
 
 
 def clear_cache() -> int:
-    """Delete all compiled code and return how many files went. Running processes keep what they have loaded."""
-    count = 0
-    for path, _ in _files():
-        with contextlib.suppress(OSError):
-            path.unlink()
-            count += 1
-    for path in cache_directory().glob(f"*{_ASIDE}"):  # left by processes that were killed while they wrote
-        with contextlib.suppress(OSError):
-            path.unlink()
+    """Delete all compiled code, for every kind of processor, and return how many files went.
+
+    Running processes keep what they have loaded.
+    """
+    store, count = cache_directory(), 0
+    for folder in (store, *(path for path in store.glob("*") if path.is_dir())):
+        for path, _ in _files(folder, f"*{_SUFFIX}"):
+            with contextlib.suppress(OSError):
+                path.unlink()
+                count += 1
+        for path in (*folder.glob(f"*{_ASIDE}"), *folder.glob("speed")):  # left by processes that were killed, and ours
+            with contextlib.suppress(OSError):
+                path.unlink()
+        if folder != store:
+            with contextlib.suppress(OSError):
+                folder.rmdir()
     return count
 
 
 def _evict() -> None:
-    """Delete the files used longest ago until the store fits its limit."""
-    files = sorted(_files(), key=lambda file: file[1].st_mtime)
+    """Delete the files used longest ago until the code for this kind of processor fits its limit."""
+    files = sorted(_files(kind_directory(), f"*{_SUFFIX}"), key=lambda file: file[1].st_mtime)
     total = sum(stat.st_size for _, stat in files)
     for path, stat in files:
         if total <= LIMIT_BYTES:
@@ -94,10 +139,11 @@ def _evict() -> None:
 class KernelCache:
     """What numba asks for compiled code of one entry function (the interface of its own function caches).
 
-    `digest` names everything that the code depends on but the argument types. `missed` is called before each compile.
+    `digest` names everything that the code depends on but the argument types. `missed` is called before each compile
+    with the file that is not there, and what was wrong with it if it was; it may raise, to compile nothing.
     """
 
-    def __init__(self, name: str, digest: str, missed: Callable[[], None]) -> None:
+    def __init__(self, name: str, digest: str, missed: Callable[[Path, str], None]) -> None:
         self._name = name
         self._digest = digest
         self._missed = missed
@@ -106,11 +152,11 @@ class KernelCache:
     @property
     def cache_path(self) -> str:
         """The folder of the store."""
-        return str(cache_directory())
+        return str(kind_directory())
 
     def _path(self, signature: Any) -> Path:
         types = hashlib.sha256(str(signature).encode()).hexdigest()[:8]
-        return cache_directory() / f"{self._name}-{self._digest}{types}{_SUFFIX}"
+        return kind_directory() / f"{self._name}-{self._digest}{types}{_SUFFIX}"
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """The compiled function for these argument types, or None after telling that a compile is due."""
@@ -118,21 +164,26 @@ class KernelCache:
 
         target_context.refresh()
         path = self._path(signature)
+        fault = ""
         try:
             data = path.read_bytes()
-        except OSError:
-            self._missed()
-            return None
-        checksum, payload = data[:_CHECKSUM_BYTES], data[_CHECKSUM_BYTES:]
-        if hashlib.sha256(payload).digest() == checksum:
-            with contextlib.suppress(Exception):  # whatever is wrong with it, compiling again mends it
+            checksum, payload = data[:_CHECKSUM_BYTES], data[_CHECKSUM_BYTES:]
+            if hashlib.sha256(payload).digest() != checksum:
+                fault = "its checksum is wrong"
+            else:
                 loaded = CompileResult._rebuild(target_context, *pickle.loads(payload))
                 with contextlib.suppress(OSError):
                     os.utime(path)
                 return loaded
-        with contextlib.suppress(OSError):
-            path.unlink()
-        self._missed()
+        except FileNotFoundError:
+            pass
+        except Exception as error:  # whatever is wrong with it, compiling again mends it
+            fault = f"{type(error).__name__}: {error}".rstrip(": .")
+        if fault:
+            load_faults.append((self._name, fault))
+            with contextlib.suppress(OSError):
+                path.unlink()
+        self._missed(path, fault)
         return None
 
     def save_overload(self, signature: Any, compiled: Any) -> None:

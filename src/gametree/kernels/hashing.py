@@ -8,7 +8,7 @@ import numpy as np
 
 from gametree.kernels.bits import u64
 
-__all__ = ["mix", "mix_in", "zobrist_keys"]
+__all__ = ["mix", "mix_in", "more_bits", "zobrist_keys"]
 
 _FIRST = u64(0xBF58476D1CE4E5B9)
 _SECOND = u64(0x94D049BB133111EB)
@@ -26,6 +26,11 @@ def mix_in(hash_so_far: Any, word: Any) -> Any:
     """The hash of a sequence that goes on with `word`. Cheaper than `mix`: one multiplication."""
     x = (hash_so_far ^ word) * _STEP
     return x ^ (x >> u64(32))
+
+
+def more_bits(bits: Any, i: Any) -> Any:
+    """The i-th word of random bits that follows from one: what a verb uses that needs more than 64."""
+    return mix(u64(bits) + u64(i + 1) * _STEP)
 
 
 def zobrist_keys(*shape: int, seed: int = 1) -> np.ndarray[Any, np.dtype[np.uint64]]:

@@ -4,8 +4,9 @@
     kernel = rules.kernel(function)              a function that calls a game's verbs (`gametree.kernels.verbs`)
 
 Either is called like the function. The first call compiles, or loads code that any earlier process compiled
-(`gametree.kernels.cache`). Re-binding makes one search serve many games, like a template of C++: every function that
-is reachable from the entry is copied with the game's verbs and constants in place of the names that it uses.
+(`gametree.kernels.cache`); `gametree.kernels.waiting` says what else can be done while there is none. Re-binding makes
+one search serve many games, like a template of C++: every function that is reachable from the entry is copied with the
+game's verbs and constants in place of the names that it uses.
 
 Environment:
     GAMETREE_JIT=0          run the same functions uncompiled, for debugging
@@ -28,6 +29,7 @@ import os
 import re
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,12 +40,13 @@ import numpy as np
 
 from gametree.core.clock import uncounted
 from gametree.core.errors import GameError
-from gametree.kernels.cache import KernelCache
+from gametree.kernels import waiting
+from gametree.kernels.cache import KernelCache, kind_directory
+from gametree.kernels.waiting import NotCompiled
 
-__all__ = ["Compiler", "Kernel", "compiler", "jit", "link", "on_compile"]
+__all__ = ["Compiler", "Kernel", "compiler", "jit", "link"]
 
 _lock = threading.RLock()
-_listener: Callable[[str], None] | None = None
 _forced: Compiler | None = None
 _dispatchers: dict[str, Any] = {}
 
@@ -56,6 +59,9 @@ class Compiler:
     """False runs the Python functions as they are."""
     boundscheck: bool = False
     """True checks every index and raises IndexError."""
+
+
+_PLAIN = Compiler(jit=False)
 
 
 def current_compiler() -> Compiler:
@@ -77,17 +83,6 @@ def compiler(*, jit: bool = True, boundscheck: bool = False) -> Iterator[None]:
         yield
     finally:
         _forced = before
-
-
-def on_compile(listener: Callable[[str], None] | None) -> None:
-    """Call `listener("compiling othello, once")` before each compile that no cache can spare; None calls nobody."""
-    global _listener
-    _listener = listener
-
-
-def _announce(label: str) -> None:
-    if _listener is not None:
-        _listener(f"compiling {label}, once")
 
 
 # Linking: copying functions with their globals re-bound ---------------------------------------------------------------
@@ -141,6 +136,8 @@ class _Linker:
             _check_names(function, self.label)
         space: dict[str, Any] = {"__builtins__": __builtins__, "__name__": function.__module__}
         hasher = hashlib.sha256(repr((function.__name__, self.how, _code_key(code), function.__defaults__)).encode())
+        for cell in function.__closure__ or ():
+            hasher.update(_constant_key(cell.cell_contents))
         constants = self.constants(function)
         parts = []
         recursive = False
@@ -174,7 +171,7 @@ class _Linker:
             # that differ from process to process. So the name itself says what the code is and what it was made for.
             name = hashlib.sha256((digest + self.salt).encode()).hexdigest()
             copy.__qualname__ = f"{function.__name__}_{name[:20]}"
-            copy.__module__ = function.__module__
+            copy.__module__ = __name__  # what is stored knows its module by name, and a user's file may move
             compiled = _dispatcher(copy, name, self.how, inner=bool(self.open))
         if recursive:
             space[function.__name__] = compiled
@@ -198,8 +195,9 @@ def link(
     `how` compiles, the copies are compiled functions, which no other `salt` shares; with None they are left plain.
     """
     assert isinstance(function, FunctionType)
-    with _lock:
-        return _Linker(replace, constants, how, label, salt).link(function)
+    linker = _Linker(replace, constants, how, label, salt)
+    with contextlib.nullcontext() if salt is None else _lock:  # plain copies are made while another thread compiles
+        return linker.link(function)
 
 
 def _check_names(function: FunctionType, label: str) -> None:
@@ -226,8 +224,16 @@ def _names(code: CodeType) -> set[str]:
 
 def _code_key(code: CodeType) -> tuple[Any, ...]:
     """All of the code that matters to what it does; not where it stands in its file."""
-    constants = tuple(_code_key(c) if isinstance(c, CodeType) else (type(c).__name__, c) for c in code.co_consts)
-    return (code.co_code, constants, code.co_names, code.co_varnames)
+    return (code.co_code, tuple(map(_literal_key, code.co_consts)), code.co_names, code.co_varnames)
+
+
+def _literal_key(value: Any) -> tuple[Any, ...]:
+    """The same in every process; the order of a set of texts is not."""
+    if isinstance(value, CodeType):
+        return _code_key(value)
+    if isinstance(value, frozenset):
+        return ("frozenset", *sorted(map(repr, value)))
+    return (type(value).__name__, value)
 
 
 def _constant_key(value: Any) -> bytes:
@@ -241,6 +247,8 @@ def _constant_key(value: Any) -> bytes:
         return hashlib.sha256(Path(source).read_bytes()).digest() if source else value.__name__.encode()
     if hasattr(value, "py_func"):  # a function that its author decorated: the file that it stands in decides
         return _constant_key(sys.modules[value.py_func.__module__])
+    if isinstance(value, FunctionType):
+        return repr(_code_key(value.__code__)).encode()
     if isinstance(value, tuple):
         return b"(" + b",".join(_constant_key(item) for item in value) + b")"
     return f"{type(value).__name__} {value!r}".encode()
@@ -334,29 +342,72 @@ class Kernel:
         self._label = label or function.__name__
         self._plain: dict[Compiler, Linked] = {}
         self._last: dict[Compiler, Any] = {}
+        self._awaited: dict[Compiler, Path] = {}  # where the code will be, once it is compiled
+        self._plain_seconds = 0.0
         functools.update_wrapper(self, function)
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the function, compiled for the types of these arguments."""
         how = _forced or current_compiler()
         if not how.jit:
-            with np.errstate(over="ignore"):  # hashes overflow on purpose
-                return self._link(how).function(*arguments)
+            return self._run_plain(arguments)
         dispatcher = self._last.get(how)
         if dispatcher is not None:
             try:
                 return dispatcher(*arguments)
             except TypeError:  # other types than the last time
                 pass
-        dispatcher = self._compile(how, arguments)
+        dispatcher = self._find(how, arguments)
+        if dispatcher is None:
+            began = time.thread_time()
+            try:
+                return self._run_plain(arguments)
+            finally:
+                self._plain_seconds += time.thread_time() - began
         self._last[how] = dispatcher
         return dispatcher(*arguments)
 
     def prepare(self, *arguments: Any) -> None:
-        """Compile for the types of these arguments, or load from the cache, without running anything."""
+        """Compile for the types of these arguments, or load from the cache, without running anything.
+
+        Raises NotCompiled where the policy forbids to compile.
+        """
         how = _forced or current_compiler()
         if how.jit and how not in self._last:
-            self._last[how] = self._compile(how, arguments)
+            dispatcher = self._find(how, arguments)
+            if dispatcher is not None:
+                self._last[how] = dispatcher
+
+    def _run_plain(self, arguments: tuple[Any, ...]) -> Any:
+        with np.errstate(over="ignore"):  # hashes overflow on purpose
+            return self._link(_PLAIN).function(*arguments)
+
+    def _find(self, how: Compiler, arguments: tuple[Any, ...]) -> Any:
+        """A dispatcher for these types, compiled now if the policy says so; None where the function is to run plain.
+
+        Raises NotCompiled.
+        """
+        policy = waiting.policy()
+        is_small = getattr(self._source, "plain_at_first", False)
+        if policy == "compile" or (policy == "plain" and (not is_small or self._plain_seconds > waiting.PLAIN_SECONDS)):
+            return self._compile(how, arguments)
+        awaited = self._awaited.get(how)
+        if awaited is not None and not awaited.exists():
+            if is_small:
+                return None
+            raise NotCompiled(f"{self._label} is not compiled yet.", awaited)
+        if not _lock.acquire(blocking=not is_small):  # another thread compiles, which can take a while
+            return None
+        try:
+            return self._compile(how, arguments, only_load=True)
+        except NotCompiled as refusal:
+            self._awaited[how] = refusal.path
+            waiting.tell_missing(self._label)
+            if is_small:
+                return None
+            raise
+        finally:
+            _lock.release()
 
     def _link(self, how: Compiler, salt: str | None = None) -> Linked:
         """The function with everything bound: plain, or with a salt to be compiled."""
@@ -369,8 +420,8 @@ class Kernel:
             self._plain[how] = linked
         return linked
 
-    def _compile(self, how: Compiler, arguments: tuple[Any, ...]) -> Any:
-        """A dispatcher for the types of the arguments and no others."""
+    def _compile(self, how: Compiler, arguments: tuple[Any, ...], *, only_load: bool = False) -> Any:
+        """A dispatcher for the types of the arguments and no others. Raises NotCompiled if it may only be loaded."""
         with _lock, uncounted():  # neither compiling nor loading counts on a search's clock
             import numba
             from numba.core.errors import NumbaError
@@ -384,13 +435,24 @@ class Kernel:
             if dispatcher.overloads:
                 return dispatcher
             name = re.sub(r"[^A-Za-z0-9_.=]+", "_", f"{self._label}.{self._source.__name__}")
-            dispatcher._cache = KernelCache(name, salt[:24], lambda: _announce(self._label))
-            try:
-                with _joining_words(), whole_kernels():
+            with contextlib.ExitStack() as stack:
+
+                def miss(path: Path, fault: str) -> None:
+                    if fault:
+                        waiting.announce(f"compiled code of {self._label} could not be read ({fault}); compiling again")
+                    if only_load:
+                        raise NotCompiled(f"{self._label} is not compiled yet.", path)
+                    waiting.announce(f"compiling {self._label}, once")
+                    stack.enter_context(waiting.watched(self._label, _sizes(linked), kind_directory()))
+
+                dispatcher._cache = KernelCache(name, salt[:24], miss)
+                stack.enter_context(_joining_words())
+                stack.enter_context(whole_kernels())
+                try:
                     dispatcher.compile(types)
-            except (NumbaError, KeyError, TypeError, ValueError) as error:
-                # numba raises its own errors for most mistakes, and a bare KeyError for a field that is not there.
-                raise GameError(_explain(self._label, error)) from error
+                except (NumbaError, KeyError, TypeError, ValueError) as error:
+                    # numba raises its own errors for most mistakes, and a bare KeyError for a field that is not there.
+                    raise GameError(_explain(self._label, error)) from error
             for part in _all_parts(linked):
                 if part.recursive and len(part.function.overloads) > 1:
                     raise GameError(
@@ -406,6 +468,12 @@ def _all_parts(linked: Linked) -> Iterator[Linked]:
     yield linked
     for part in linked.parts:
         yield from _all_parts(part)
+
+
+def _sizes(linked: Linked) -> dict[str, int]:
+    """Bytes of bytecode of every function of a kernel, by its name."""
+    functions = {id(part.function): part.function.py_func for part in _all_parts(linked)}
+    return {function.__qualname__: len(function.__code__.co_code) for function in functions.values()}
 
 
 def _explain(label: str, error: Exception) -> str:

@@ -4,45 +4,14 @@ A compiled game is one Python file with a struct and plain functions on it, no d
 
     State = struct(own="u8", opp="u8")           the state; arrays are written board=("i1", 81)
 
-    initial(s)                required   turn a zeroed struct into the start position
-    legal_moves(s, out) -> n  required   write the legal moves, whole numbers from 0 up, into out[0:n]; 0: game over
-    play(s, m)                required   change s by the legal move m, and pass the turn
-    utility(s)                required   where the game is over: points for the seat whose turn it would be, an integer
+    initial(s), legal_moves(s, out) -> n, play(s, m), utility(s)
 
-    player(s)                 the seat to move, 0 or 1, also where the game is over. Leave it out if the seats strictly
-                              take turns: then the derived Game counts the turns. −1 at chance states
-    is_over(s, out)           whether legal_moves would give none, if that can be told faster; `out` is scratch space
-    evaluate(s)               an estimate of utility × UNIT for the seat to move (seat 0 at chance), an integer
-    hash_state(s)             64 bits that tell states apart; by default all fields are mixed
-    move_key(s, m)            how promising the move looks: higher is searched first
-    child_key(s)              how promising a move looks by the state that it led to: higher is searched first
-    noisy_moves(s, out) -> n  the moves that quiescence search follows (captures), but for those that do not gain
-    forcing_moves(s, out) -> n  quiet moves that leave the other side threatened (see is_urgent), as many as are found
-                              easily; quiescence search follows them in its first plies where nobody is threatened
-    is_noisy(s, m)            whether a legal move is noisy: it is searched early, and never left out as a quiet one
-    gains(s, m, units) -> bool  whether the trade that the move begins wins at least so many units, as far as can be
-                              told without search; 0: it loses nothing
-    is_urgent(s)              whether the mover is under a threat that must be answered (check): then the state is not
-                              estimated, no move is left out, and quiescence search follows all moves
-    move_class(m)             a number below MOVE_CLASSES that moves share which are alike (the same piece to the same
-                              square): what did well after a move of one class is tried first after the next of it
-    structure_key(s)          64 bits that states share whose estimates are likely to err alike (the same pawns): the
-                              engine corrects estimates by what its searches of such states have found
-    pass_turn(s) -> bool      let the mover pass, for the null-move test; False, leaving s alone, where that is unsound
-    mirror(s, k)              turn s into its k-th symmetric image, 1 ≤ k < SYMMETRIES; the value must be the same
-    mirror_move(m, k)         where move m of s goes in the k-th image
-    outcomes(s, out, odds)    at chance states: write the outcomes into `out` and their probabilities (float64) into
-                              `odds` and return how many; 0 where a seat is to move. `play` takes an outcome as a move
-    solver_moves(s, out) -> n for exact solving: the moves that can matter; where there are none, out[0] is the value
-    solver_bounds(s)          for exact solving: (lowest, highest) value that s can have if solver_moves gave some
-    playout_move(s, bits, out) -> m  for Monte Carlo search: a legal move picked by 64 random bits where the game is not
-                              over and no chance is at work; without it all legal moves are equally likely
-    plies_left(s)             for exact solving: about how many plies can follow; the solver is lean near the end
-    repetition_key(s)         64 bits that are equal where a rule on repetition calls two positions the same. Then the
-                              derived Game's states remember the keys of earlier positions, and the game is drawn when
-                              one occurs for the REPETITIONS-th time; the struct knows nothing of it, so that copies
-                              stay small, and compiled searches compare keys along the line of play
-    reversible_plies(s)       with repetition_key: so many plies back a position like this one could have stood
+are what a game must have; `gametree.core.verbs.STRUCT_VERBS` lists all that it may have, with what each promises.
+
+    Weights = struct(pawn="i4", ...)             data that verbs read and that may change while the program runs
+    Note = struct(sums=("i2", 256))              what a search keeps beside a state, move by move
+
+A verb that wants the weights ends its parameters with `w`: evaluate(s, w). Without `Weights` nobody is given any.
 
 Constants: UNIT (see evaluate; 1), SYMMETRIES (number of symmetric images, the state itself included; 1),
 ALTERNATE (the seats strictly take turns; True unless `player` is defined), SOLVER_LEAN (with at most this many
@@ -50,8 +19,10 @@ plies_left the solver uses neither table nor ordering, only the order of solver_
 plies_left than this it merges symmetric states; 0), SOLVER_PROBE (with more plies_left than this it looks for the
 children in the table before it searches any; 255, so never), SOLVER_THINK (with more plies_left than this it orders
 moves by shallow searches with `evaluate`; 255, so never), SOLVER_GUESS (whether such a search is a good first guess at
-the solved value; False), REPETITIONS (see repetition_key; 3), MOVE_CLASSES (see move_class; 1), SOONER (all wins are
-equal and the engine prefers quick ones; no estimate may come within 1000 units of a win; False).
+the solved value; False), REPETITION (with repetition_key: "draw", the game is drawn when a position stands for the
+REPETITIONS-th time, usually the third; "forbidden", no move may lead to a position that has stood REPETITIONS − 1
+times, usually once), MOVE_CLASSES (see move_class; 1), SOONER (all wins are equal and the engine prefers quick ones; no
+estimate may come within 1000 units of a win; False).
 
 The file ends with a class for facts, text and drawings, whose constructor may re-bind any constant of the file:
 
@@ -71,25 +42,32 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gametree.core.errors import GameError
-from gametree.kernels.bits import u64
+from gametree.core.facts import Facts
+from gametree.core.verbs import STRUCT_VERBS, Verb
+from gametree.kernels.bits import record_at, u64
 from gametree.kernels.hashing import mix_in
 from gametree.kernels.jit import Kernel
 
 __all__ = [
     "ALTERNATE",
+    "FORBIDS_REPETITION",
     "HAS",
     "HIGHEST",
+    "KEYS_NOTED",
     "LOWEST",
     "MOST_MOVES",
     "MOVE_CLASSES",
     "OPTIONAL",
     "REPETITIONS",
     "REQUIRED",
+    "SEATS",
+    "SIDES",
+    "SIDE_OF",
     "SOLVER_GUESS",
     "SOLVER_LEAN",
     "SOLVER_MERGE",
@@ -98,64 +76,28 @@ __all__ = [
     "SOONER",
     "SYMMETRIES",
     "UNIT",
+    "UNLISTED",
+    "Note",
+    "Nothing",
     "Rules",
     "State",
-    "child_key",
-    "evaluate",
-    "forcing_moves",
-    "gains",
-    "hash_state",
-    "initial",
-    "is_noisy",
-    "is_over",
-    "is_urgent",
-    "legal_moves",
-    "mirror",
-    "mirror_move",
-    "move_class",
-    "move_key",
-    "noisy_moves",
-    "outcomes",
-    "pass_turn",
-    "play",
-    "player",
-    "playout_move",
-    "plies_left",
-    "repetition_key",
-    "reversible_plies",
-    "solver_bounds",
-    "solver_moves",
+    "Weights",
+    "parameters_of",
+    "side_to_move",
     "struct",
-    "structure_key",
-    "utility",
+    "weights_of",
 ]
 
-REQUIRED = ("initial", "legal_moves", "play", "utility")
-OPTIONAL = (
-    "player",
-    "is_over",
-    "evaluate",
-    "hash_state",
-    "move_key",
-    "child_key",
-    "noisy_moves",
-    "pass_turn",
-    "mirror",
-    "mirror_move",
-    "outcomes",
-    "solver_moves",
-    "solver_bounds",
-    "plies_left",
-    "playout_move",
-    "repetition_key",
-    "reversible_plies",
-    "forcing_moves",
-    "is_noisy",
-    "gains",
-    "is_urgent",
-    "move_class",
-    "structure_key",
-)
+REQUIRED = tuple(verb.name for verb in STRUCT_VERBS if verb.required)
+OPTIONAL = tuple(verb.name for verb in STRUCT_VERBS if not verb.required)
+__all__ += REQUIRED + OPTIONAL
+
+UNLISTED = -1
+"""What `outcomes` returns where there are too many for a list."""
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...  # the flags HAS_X, which are made below from the table
 
 
 class _Number(int):
@@ -181,12 +123,13 @@ REPETITIONS = _own(3)
 MOVE_CLASSES = _own(1)
 SOONER = _own(False)
 LOWEST, HIGHEST = _own(-1), _own(1)  # the limits of utility
-HAS_CHILD_KEY = HAS_MOVE_KEY = HAS_EVALUATE = HAS_NOISY_MOVES = HAS_PASS_TURN = _own(False)
-HAS_MIRROR_MOVE = HAS_OUTCOMES = HAS_SOLVER_MOVES = HAS_SOLVER_BOUNDS = HAS_PLIES_LEFT = _own(False)
-HAS_PLAYOUT_MOVE = HAS_REPETITION_KEY = HAS_REVERSIBLE_PLIES = HAS_PLAYER = HAS_IS_OVER = _own(False)
-HAS_HASH_STATE = HAS_MIRROR = _own(False)
-HAS_FORCING_MOVES = HAS_IS_NOISY = HAS_GAINS = HAS_IS_URGENT = HAS_MOVE_CLASS = HAS_STRUCTURE_KEY = _own(False)
+SEATS, SIDES = _own(2), _own(2)
+SIDE_OF = np.arange(20)  # the side of every seat
+KEYS_NOTED = _own(False)  # whether move_key reads the notes
+FORBIDS_REPETITION = _own(False)  # whether moves to earlier positions are no moves; else they draw the game
 HAS = tuple(f"HAS_{verb.upper()}" for verb in OPTIONAL)
+globals().update({flag: _own(False) for flag in HAS})
+HAS_HIDE = HAS_OUTCOMES = _own(False)  # which defaults below ask for
 
 
 def struct(**fields: Any) -> Any:
@@ -195,156 +138,279 @@ def struct(**fields: Any) -> Any:
         if hasattr(np.record, name):
             raise GameError(f"A struct cannot have a field called '{name}', which NumPy needs; choose another name.")
     description = [(name, *kind) if isinstance(kind, tuple) else (name, kind) for name, kind in fields.items()]
-    return np.dtype((np.record, np.dtype(description, align=True)))
+    made = np.dtype(description, align=True)
+    formats = [made.fields[name][0] for name in fields] if made.fields else []
+    offsets, end = [], 0
+    for kind in formats:
+        offsets.append(-(-end // _alignment(kind)) * _alignment(kind))
+        end = offsets[-1] + kind.itemsize
+    whole = max(map(_alignment, formats), default=1)
+    layout: Any = {"names": list(fields), "formats": formats, "offsets": offsets, "itemsize": -(-end // whole) * whole}
+    return np.dtype((np.record, np.dtype(layout, align=True)))
 
 
+def _alignment(kind: Any) -> int:
+    """Of what a field begins at a multiple. NumPy takes a struct in a struct for bytes; compiled code counts on 8."""
+    return 8 if kind.base.fields else int(kind.base.alignment)
+
+
+Nothing = struct(nothing="i8")
+"""A struct for games that have no weights or no notes."""
 State = struct(nothing="i8")
-"""Stands for the game's struct in templates."""
+"""Stands for the game's struct in templates; the same holds for the next two."""
+Weights = struct(nothing="i8")
+Note = struct(nothing="i8")
+
+
+def weights_of(ctx: Any) -> Any:
+    """The weights that a context is given: the record at its `weights_at`."""
+    return record_at(ctx.weights_at, Weights)
 
 
 # The verbs as templates call them; bodies are the defaults of the optional ones ---------------------------------------
 
 
-def initial(s: Any) -> None:
-    """Turn a zeroed struct into the start position."""
+def initial(s: Any, w: Any) -> None:
     raise NotImplementedError
 
 
-def legal_moves(s: Any, out: Any) -> Any:
-    """Write the legal moves into `out` and return their number; 0 if the game is over."""
+def legal_moves(s: Any, out: Any, w: Any) -> Any:
     raise NotImplementedError
 
 
-def play(s: Any, m: Any) -> None:
-    """Change `s` by a legal move."""
+def play(s: Any, m: Any, w: Any) -> None:
     raise NotImplementedError
 
 
-def utility(s: Any) -> Any:
-    """Points at the end for the seat whose turn it would be."""
+def utility(s: Any, w: Any) -> Any:
+    # Only for two sides. A game that defines payoffs alone pays for an array here.
+    out = np.zeros(SEATS, np.int64)
+    payoffs(s, out, w)
+    mover = np.int64(side_to_move(s, w))
+    for seat in range(SEATS):
+        if SIDE_OF[seat] == mover:
+            return out[seat]
+    return out[0]
+
+
+def payoffs(s: Any, out: Any, w: Any) -> None:
+    value = np.int64(utility(s, w))
+    mover = np.int64(side_to_move(s, w))
+    for seat in range(SEATS):
+        out[seat] = value if SIDE_OF[seat] == mover else -value
+
+
+def player(s: Any, w: Any) -> Any:
+    # Only called if ALTERNATE is False or by the derived Game of a game that defines it.
+    return 0
+
+
+def side_to_move(s: Any, w: Any) -> Any:
+    """The side of the seat to move; chance counts as side 0. Not a verb: it follows from `player`."""
+    seat = np.int64(player(s, w))
+    if HAS_OUTCOMES:
+        seat = max(seat, np.int64(0))
+    return seat if SIDES == SEATS else SIDE_OF[seat]
+
+
+def is_over(s: Any, out: Any, w: Any) -> Any:
+    return legal_moves(s, out, w) == 0
+
+
+def outcomes(s: Any, out: Any, odds: Any, w: Any) -> Any:
+    return 0
+
+
+def roll(s: Any, bits: Any, w: Any) -> Any:
+    out = np.zeros(MOST_MOVES, np.int64)
+    odds = np.zeros(MOST_MOVES, np.float64)
+    count = np.int64(outcomes(s, out, odds, w))
+    if count < 0:
+        return np.int64(u64(bits) >> u64(1))
+    return out[draw_place(bits, odds, count)]
+
+
+def draw_place(bits: Any, odds: Any, count: Any) -> Any:
+    """The place of an outcome among the first `count`, drawn by their odds. Not a verb."""
+    left = np.float64(u64(bits) >> u64(11)) * 2.0**-53
+    for place in range(count):
+        left -= odds[place]
+        if left < 0:
+            return np.int64(place)
+    return np.int64(count - 1)
+
+
+def seat_moves(s: Any, seat: Any, out: Any, w: Any) -> Any:
+    return 0
+
+
+def play_joint(s: Any, moves: Any, w: Any) -> None:
     raise NotImplementedError
 
 
-def player(s: Any) -> Any:
-    """The seat to move. Only called if ALTERNATE is False or by the derived Game of a game that defines it."""
-    return 0
+def hide(s: Any, seat: Any, w: Any) -> None:
+    pass
 
 
-def is_over(s: Any, out: Any) -> Any:
-    """Whether there is no legal move; `out` is scratch space."""
-    return legal_moves(s, out) == 0
+def redeal(s: Any, seat: Any, bits: Any, w: Any) -> None:
+    pass
 
 
-def evaluate(s: Any) -> Any:
-    """An estimate for the seat to move, in 1/UNIT points."""
-    return 0
+def heard(s: Any, m: Any, t: Any, seat: Any, w: Any) -> Any:
+    if not HAS_HIDE:
+        return np.int64(m) + 1
+    views = np.zeros(2, State)
+    views[0] = s
+    views[1] = t
+    hide(views[0], seat, w)
+    hide(views[1], seat, w)
+    now = np.int64(hash_state(views[1], w) >> u64(1)) | 1
+    if seat >= 0 and player(s, w) == seat:  # a spectator's number is the one of chance
+        return np.int64(mix_in(u64(now), u64(m)) >> u64(1)) | 1
+    return np.int64(0) if hash_state(views[0], w) == hash_state(views[1], w) else now
 
 
-def hash_state(s: Any) -> Any:
-    """64 bits that tell states apart. `Rules` makes the default from the fields of the struct."""
-    raise NotImplementedError
+def plausibility(s: Any, seat: Any, w: Any) -> Any:
+    return 1.0
 
 
-def move_key(s: Any, m: Any) -> Any:
-    """Higher is searched first."""
-    return 0
-
-
-def child_key(s: Any) -> Any:
-    """Higher is searched first; `s` is the state after the move."""
-    return 0
-
-
-def noisy_moves(s: Any, out: Any) -> Any:
-    """Write the noisy moves into `out` and return their number."""
-    return 0
-
-
-def pass_turn(s: Any) -> Any:
-    """Pass, if that is safe to assume."""
-    return False
-
-
-def mirror(s: Any, k: Any) -> None:
-    """Turn `s` into its k-th image."""
-
-
-def mirror_move(m: Any, k: Any) -> Any:
-    """The image of a move."""
-    return m
-
-
-def outcomes(s: Any, out: Any, odds: Any) -> Any:
-    """Write chance outcomes and probabilities and return their number; 0 where no chance is at work."""
-    return 0
-
-
-def solver_moves(s: Any, out: Any) -> Any:
-    """Write the moves that can matter and return their number; if there are none, the value is in out[0]."""
-    n = legal_moves(s, out)
-    if n == 0:
-        out[0] = utility(s)
-    return n
-
-
-def solver_bounds(s: Any) -> Any:
-    """The lowest and the highest value that the state can have. `Rules` binds the facts' limits."""
-    return LOWEST, HIGHEST
-
-
-def plies_left(s: Any) -> Any:
-    """About how many plies can still follow."""
-    return 255
-
-
-def playout_move(s: Any, bits: Any, out: Any) -> Any:
-    """A legal move picked by random bits; `out` is scratch space."""
-    return out[np.int64((u64(bits) >> u64(32)) * u64(legal_moves(s, out)) >> u64(32))]
-
-
-def repetition_key(s: Any) -> Any:
-    """Equal where a rule on repetition calls two positions the same."""
+def info_key(s: Any, seat: Any, w: Any) -> Any:
     return u64(0)
 
 
-def reversible_plies(s: Any) -> Any:
-    """How many plies back an equal position could have stood."""
+def evaluate(s: Any, w: Any, note: Any) -> Any:
     return 0
 
 
-def forcing_moves(s: Any, out: Any) -> Any:
-    """Write quiet moves that threaten and return their number."""
+def estimates(s: Any, out: Any, w: Any, note: Any) -> None:
+    value = np.int64(evaluate(s, w, note))
+    mover = np.int64(side_to_move(s, w))
+    for seat in range(SEATS):
+        out[seat] = value if SIDE_OF[seat] == mover else -value
+
+
+def priors(s: Any, moves: Any, n: Any, out: Any, w: Any, note: Any) -> None:
+    for i in range(n):
+        out[i] = 1.0
+
+
+def move_key(s: Any, m: Any, w: Any, note: Any) -> Any:
     return 0
 
 
-def is_noisy(s: Any, m: Any) -> Any:
-    """Whether a legal move is noisy."""
+def child_key(s: Any, w: Any) -> Any:
+    return 0
+
+
+def noisy_moves(s: Any, out: Any, w: Any) -> Any:
+    return 0
+
+
+def forcing_moves(s: Any, out: Any, w: Any) -> Any:
+    return 0
+
+
+def is_noisy(s: Any, m: Any, w: Any) -> Any:
     return False
 
 
-def gains(s: Any, m: Any, units: Any) -> Any:
-    """Whether the trade that the move begins wins at least so many units."""
+def gains(s: Any, m: Any, units: Any, w: Any) -> Any:
     return True
 
 
-def is_urgent(s: Any) -> Any:
-    """Whether the mover must answer a threat."""
+def is_urgent(s: Any, w: Any) -> Any:
     return False
 
 
 def move_class(m: Any) -> Any:
-    """What the move has in common with others."""
     return 0
 
 
-def structure_key(s: Any) -> Any:
-    """What the state has in common with others whose estimates err alike."""
+def structure_key(s: Any, w: Any) -> Any:
     return u64(0)
+
+
+def pass_turn(s: Any, w: Any) -> Any:
+    return False
+
+
+def playout_move(s: Any, bits: Any, out: Any, w: Any) -> Any:
+    return out[np.int64((u64(bits) >> u64(32)) * u64(legal_moves(s, out, w)) >> u64(32))]
+
+
+def hash_state(s: Any, w: Any) -> Any:
+    raise NotImplementedError  # `Rules` makes the default from the fields of the struct
+
+
+def mirror(s: Any, k: Any, w: Any) -> None:
+    pass
+
+
+def mirror_move(m: Any, k: Any) -> Any:
+    return m
+
+
+def repetition_key(s: Any, w: Any) -> Any:
+    return u64(0)
+
+
+def reversible_plies(s: Any, w: Any) -> Any:
+    return 0
+
+
+def key_after(s: Any, m: Any, w: Any) -> Any:
+    after = np.zeros(1, State)
+    after[0] = s
+    play(after[0], m, w)
+    return repetition_key(after[0], w)
+
+
+def solver_moves(s: Any, out: Any, w: Any) -> Any:
+    n = legal_moves(s, out, w)
+    if n == 0:
+        out[0] = utility(s, w)
+    return n
+
+
+def solver_bounds(s: Any, w: Any) -> Any:
+    return LOWEST, HIGHEST
+
+
+def plies_left(s: Any, w: Any) -> Any:
+    return 255
+
+
+def note_fresh(s: Any, note: Any, w: Any) -> None:
+    pass
+
+
+def note_move(s: Any, m: Any, t: Any, old: Any, new: Any, w: Any) -> None:
+    note_fresh(t, new, w)
+
+
+def table_class(s: Any, w: Any) -> Any:
+    return -1
+
+
+def class_size(c: Any, w: Any) -> Any:
+    return 0
+
+
+def index_of(s: Any, c: Any, w: Any) -> Any:
+    return 0
+
+
+def set_index(s: Any, c: Any, i: Any, w: Any) -> Any:
+    return False
+
+
+def class_after(c: Any, out: Any, w: Any) -> Any:
+    return 0
 
 
 def _default_hash(state_type: Any) -> FunctionType:
     """A hash_state that mixes every field, written out for this struct so that no loop over fields is left."""
-    lines = ["def hash_state(s):", "    h = u64(0x243F6A8885A308D3)"]
+    lines = ["def hash_state(s, w):", "    h = u64(0x243F6A8885A308D3)"]
     for name, (kind, *_) in state_type.fields.items():
         shape = kind.shape
         if kind.base.kind not in "iub":
@@ -365,6 +431,40 @@ def _default_hash(state_type: Any) -> FunctionType:
 
 
 _STANDINS = {name: globals()[name] for name in REQUIRED + OPTIONAL}
+_TOGETHER = (
+    ("repetition_key", "reversible_plies"),
+    ("seat_moves", "play_joint"),
+    ("index_of", "set_index"),
+    ("index_of", "class_size"),
+    ("index_of", "table_class"),
+)
+_ROWS = {verb.name: verb for verb in STRUCT_VERBS}
+
+
+def parameters_of(function: FunctionType | None) -> tuple[str, ...]:
+    """The names of a function's parameters; none of None."""
+    return () if function is None else function.__code__.co_varnames[: function.__code__.co_argcount]
+
+
+def _fitted(verb: Verb, own: FunctionType, name: str) -> FunctionType:
+    """The game's own verb as searches call it, with all extras. Raises GameError, naming what is expected."""
+    given = parameters_of(own)
+    plain = len(verb.parameters.split())
+    wanted = tuple(extra for extra in verb.extras if extra in given[plain:])
+    if len(given) < plain or given[plain:] != wanted:
+        extras = f", and {' or '.join(verb.extras)} behind it if it is wanted" if verb.extras else ""
+        raise GameError(
+            f"{name} defines {verb.name}({', '.join(given)}) in line {own.__code__.co_firstlineno}; "
+            f"expected {verb.name}({', '.join(verb.parameters.split())}){extras}."
+        )
+    if wanted == verb.extras:
+        return own
+    inside = ", ".join((*verb.parameters.split(), *wanted))
+    space = {"own": own, "__name__": __name__}
+    exec(f"def {verb.name}({', '.join(verb.arguments)}):\n    return own({inside})", space)
+    made = space[verb.name]
+    assert isinstance(made, FunctionType)
+    return made
 
 
 class Rules:
@@ -374,7 +474,7 @@ class Rules:
     """
 
     def __init__(
-        self, module: ModuleType, *, name: str, most_moves: int, limits: tuple[int, int], constants: dict[str, Any]
+        self, module: ModuleType, *, name: str, facts: Facts, limits: tuple[int, int], constants: dict[str, Any]
     ) -> None:
         self.name = name
         space = vars(module)
@@ -386,30 +486,31 @@ class Rules:
         self._tables = {name: space[name] for name in constants if isinstance(space[name], np.ndarray)}
         self.verbs: dict[str, FunctionType] = {}
         """The game's own verbs by name."""
-        for verb in REQUIRED + OPTIONAL:
-            function = space.get(verb)
-            if isinstance(function, FunctionType) and function is not _STANDINS[verb]:
-                self.verbs[verb] = function
-            elif verb in REQUIRED:
-                wanted = _arguments(_STANDINS[verb])
-                raise GameError(f"{name} does not define {verb}({wanted}), which every game needs.")
-        for verb, function in self.verbs.items():
-            if function.__code__.co_argcount != _STANDINS[verb].__code__.co_argcount:
-                raise GameError(
-                    f"{name} defines {verb}({_arguments(function)}) in line {function.__code__.co_firstlineno}; "
-                    f"expected {verb}({_arguments(_STANDINS[verb])})."
-                )
+        self._called: dict[str, FunctionType] = {}  # the same as searches call them
+        for row in STRUCT_VERBS:
+            function = space.get(row.name)
+            if isinstance(function, FunctionType) and function is not _STANDINS[row.name]:
+                self.verbs[row.name] = function
+                self._called[row.name] = _fitted(row, function, name)
+            elif row.required:
+                wanted = ", ".join(row.parameters.split())
+                raise GameError(f"{name} does not define {row.name}({wanted}), which every game needs.")
+        self._check_pairs(facts)
         if "State" not in space:
             raise GameError(f"{name} does not define State; expected State = struct(field=type, ...).")
         self.state_type = constants.get("State", space["State"])
         """The dtype of the state."""
         if not (isinstance(self.state_type, np.dtype) and self.state_type.names):
             raise GameError(f"{name} defines State as {self.state_type!r}; expected struct(field=type, ...).")
-        if ("repetition_key" in self.verbs) != ("reversible_plies" in self.verbs):
-            raise GameError(f"{name} defines only one of repetition_key(s) and reversible_plies(s); expected both.")
-        if "repetition_key" in self.verbs and "mirror" in self.verbs:
-            raise GameError(f"{name} defines repetition_key(s) and mirror(s, k); images do not know earlier positions.")
-        self.hash_verb = self.verbs.get("hash_state") or _default_hash(self.state_type)
+        self.weights_type = self._struct("Weights", space)
+        """The dtype of the weights; `Nothing` if the game has none."""
+        self.note_type = self._struct("Note", space)
+        """The dtype of the notes; `Nothing` if the game has none."""
+        if "hash_state" in self.verbs:
+            self.hash_verb = self._called["hash_state"]
+        else:
+            self.hash_verb = _default_hash(self.state_type)
+        forbids = self._constant("REPETITION", "draw") == "forbidden"
         self.constants: dict[str, Any] = {
             "UNIT": self._constant("UNIT", 1),
             "SYMMETRIES": self._constant("SYMMETRIES", 1) if "mirror" in self.verbs else 1,
@@ -419,11 +520,18 @@ class Rules:
             "SOLVER_GUESS": self._constant("SOLVER_GUESS", False),
             "SOLVER_PROBE": self._constant("SOLVER_PROBE", 255),
             "SOLVER_THINK": self._constant("SOLVER_THINK", 255),
-            "MOST_MOVES": max(1, most_moves),
-            "REPETITIONS": self._constant("REPETITIONS", 3),
+            "MOST_MOVES": max(1, facts.most_moves or 1),
+            "SEATS": facts.players,
+            "SIDES": len(facts.sides),
+            "SIDE_OF": np.array([facts.side_of(seat) for seat in range(facts.players)]),
+            "KEYS_NOTED": "note" in parameters_of(self.verbs.get("move_key")),
+            "FORBIDS_REPETITION": forbids,
+            "REPETITIONS": self._constant("REPETITIONS", 2 if forbids else 3),
             "MOVE_CLASSES": self._constant("MOVE_CLASSES", 1),
             "SOONER": self._constant("SOONER", False),
             "State": self.state_type,
+            "Weights": self.weights_type,
+            "Note": self.note_type,
             "LOWEST": int(limits[0]),
             "HIGHEST": int(limits[1]),
             **{flag: verb in self.verbs for flag, verb in zip(HAS, OPTIONAL, strict=True)},
@@ -433,42 +541,79 @@ class Rules:
         self.memory: dict[Any, Any] = {}
         """Whatever a search keeps for this game, such as the type of its context, under a key of its own."""
 
+    def _check_pairs(self, facts: Facts) -> None:
+        """Raise GameError for verbs that make sense only together, or only without each other."""
+        own = self.verbs.keys()
+        if ("utility" in own) == ("payoffs" in own):
+            both = "both of them" if "utility" in own else "neither of them"
+            raise GameError(
+                f"{self.name} must define utility(s), for two sides, or payoffs(s, out), but defines {both}."
+            )
+        if "utility" in own and len(facts.sides) != 2:
+            raise GameError(
+                f"{self.name} has {len(facts.sides)} sides, but defines utility(s); expected payoffs(s, out)."
+            )
+        for one, other in _TOGETHER:
+            if (one in own) != (other in own):
+                needed = " and ".join(f"{verb}({', '.join(_ROWS[verb].parameters.split())})" for verb in (one, other))
+                raise GameError(f"{self.name} defines only one of {needed}; expected both.")
+        for one, other in (("redeal", "hide"), ("note_move", "note_fresh"), ("key_after", "repetition_key")):
+            if one in own and other not in own:
+                raise GameError(f"{self.name} defines {one}, which needs {other} as well.")
+        if "repetition_key" in own and "mirror" in own:
+            raise GameError(
+                f"{self.name} defines repetition_key(s) and mirror(s, k); images do not know earlier positions."
+            )
+        if "player" not in own and facts.players != 2:
+            raise GameError(f"{self.name} has {facts.players} players, so it must define player(s).")
+
+    def _struct(self, what: str, space: dict[str, Any]) -> Any:
+        kind = self._bound.get(what, space.get(what, Nothing))
+        if not (isinstance(kind, np.dtype) and kind.names):
+            raise GameError(f"{self.name} defines {what} as {kind!r}; expected struct(field=type, ...).")
+        return kind
+
     def _constant(self, name: str, default: Any) -> Any:
         value = self._bound.get(name, vars(self._module).get(name, default))
-        return default if value is globals()[name] else value
+        return default if value is globals().get(name, self) else value
 
-    def _replace(self, function: FunctionType) -> FunctionType:
+    def replace(self, function: FunctionType) -> FunctionType:
         """The game's verb for a stand-in; the default body where the game has none."""
         if function is hash_state:
             return self.hash_verb
         stands_for_verb = _STANDINS.get(function.__name__) is function
-        return self.verbs.get(function.__name__, function) if stands_for_verb else function
+        return self._called.get(function.__name__, function) if stands_for_verb else function
+
+    def constants_of(self, function: FunctionType) -> dict[str, Any]:
+        """The globals of a function that are re-bound for this game.
+
+        The game's constants hold in the game's own file. Those of this module, and tables of the game that its file has
+        from a helper, hold wherever they have been imported: a helper of the game may well use one of their names for
+        something of its own.
+        """
+        space = function.__globals__
+        ours = {
+            name: value for name, value in self.constants.items() if name in space and space[name] is globals()[name]
+        }
+        if self.owns(function):
+            return ours | self._bound
+        return ours | {name: self._bound[name] for name, table in self._tables.items() if space.get(name) is table}
+
+    def owns(self, function: FunctionType) -> bool:
+        """Whether the function stands in the game's own file."""
+        return function.__module__ == self._module.__name__
 
     def kernel(self, function: Callable[..., Any], **constants: Any) -> Kernel:
-        """The template `function` for this game; `constants` re-binds further globals. The same call, the same kernel.
+        """The template `function` for this game, the same for the same call.
 
-        The game's constants hold in the game's own file, `constants` in all others. Those of this module, and tables of
-        the game that its file has from a helper, hold wherever they have been imported: a helper of the game may well
-        use one of their names for something of its own.
+        `constants` re-binds further globals, in all files but the game's own.
         """
         key = (function, tuple(sorted((name, repr(value)) for name, value in constants.items())))
         if key not in self._kernels:
 
             def constants_of(function: FunctionType) -> dict[str, Any]:
-                space = function.__globals__
-                ours = {
-                    name: value
-                    for name, value in self.constants.items()
-                    if name in space and space[name] is globals()[name]
-                }
-                if function.__module__ == self._module.__name__:
-                    return ours | self._bound
-                tables = {name: self._bound[name] for name, table in self._tables.items() if space.get(name) is table}
-                return ours | tables | constants
+                ours = self.constants_of(function)
+                return ours if self.owns(function) else ours | constants
 
-            self._kernels[key] = Kernel(function, replace=self._replace, constants=constants_of, label=self.name)
+            self._kernels[key] = Kernel(function, replace=self.replace, constants=constants_of, label=self.name)
         return self._kernels[key]
-
-
-def _arguments(function: FunctionType) -> str:
-    return ", ".join(function.__code__.co_varnames[: function.__code__.co_argcount])

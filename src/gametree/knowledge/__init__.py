@@ -11,6 +11,6 @@ games), `records` (games from files), `grow` (a book by analysis), `names` (what
 """
 
 from gametree.knowledge.book import Book, BookMove, book_move, open_book
-from gametree.knowledge.names import Opening, opening_at, opening_of, opening_tags
+from gametree.knowledge.opening_names import Opening, opening_at, opening_of, opening_tags
 
 __all__ = ["Book", "BookMove", "Opening", "book_move", "open_book", "opening_at", "opening_of", "opening_tags"]

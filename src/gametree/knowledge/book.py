@@ -28,7 +28,7 @@ import numpy as np
 from gametree.core.errors import BadInput
 from gametree.core.files import write_atomically
 from gametree.core.game import CHANCE, Game
-from gametree.knowledge.keys import Keys, is_chess, keys_for, short_name
+from gametree.knowledge.keys import Keys, book_name, keys_for
 
 __all__ = [
     "ENTRY",
@@ -250,7 +250,7 @@ def open_book(name: str | Path, game: Game[Any, Any]) -> Book:
     """The book called `name`: `default` for the one that comes with gametree, otherwise a path. Raises BadInput."""
     if str(name) != DEFAULT:
         return Book.open(name, game)
-    own = "chess" if is_chess(game) else short_name(game)
+    own = book_name(game)
     if own not in shipped_books():
         known = ", ".join(shipped_books())
         raise BadInput(f"gametree brings no book of {own}, only of {known}; expected the path of a book.")
@@ -286,7 +286,7 @@ def book_bytes(entries: Any, game: Game[Any, Any], *, comment: str = "") -> byte
     """What `write_book` writes."""
     order = np.lexsort((entries["move"], -entries["weight"].astype(np.int64), entries["key"]))
     keys = keys_for(game)
-    header = b"" if is_chess(game) else Header(keys.name, start_digest(game, keys), comment).entries()
+    header = Header(keys.name, start_digest(game, keys), comment).entries() if keys.has_header else b""
     data: bytes = entries[order].astype(ENTRY).tobytes()
     return header + data
 

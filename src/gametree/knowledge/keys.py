@@ -1,9 +1,9 @@
 """How positions and moves stand in a book: a key of 64 bits and a code of 16.
 
-Chess has the keys and moves of Polyglot, so that its books are those of other programs. Every other game is keyed by
-its own hash; positions that a symmetry of the board turns into each other share one key. A move's code is then its
-place among the legal moves of the one position that stands for all its images, so nothing but the rules is needed to
-turn a move as well.
+A game whose books are those of other programs says how they are keyed (`Game.book_keys`): chess has the keys and moves
+of Polyglot. Every other game is keyed by its own hash; positions that a symmetry of the board turns into each other
+share one key. A move's code is then its place among the legal moves of the one position that stands for all its images,
+so nothing but the rules is needed to turn a move as well.
 """
 
 from __future__ import annotations
@@ -11,18 +11,22 @@ from __future__ import annotations
 import functools
 import hashlib
 import sys
-from collections.abc import Callable
-from pathlib import PurePath
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from gametree.core.errors import UnfitGame
 from gametree.core.game import Game
-from gametree.core.specification import parse_specification
+from gametree.core.specification import short_name
 
-__all__ = ["GameKeys", "Keys", "PolyglotKeys", "is_chess", "keys_for", "short_name"]
+__all__ = ["GameKeys", "Keys", "book_name", "keys_for"]
 
 _REMEMBERED = 1 << 16
 """Positions whose keys are kept: games share their first moves, so most are asked for again and again."""
+
+
+Replay = Callable[[Sequence[Any], Sequence[Sequence[str]]], tuple[Any, Any, Any, Any]]
+"""replay(starts, lines) plays lines of SAN from their starts. It gives arrays: key, code and seat of every move of all
+lines, one behind the other, and for each line how many of its moves were legal."""
 
 
 class Keys(Protocol):
@@ -41,57 +45,38 @@ class Keys(Protocol):
     def actions(self, state: Any, code: int) -> list[Any]:
         """The legal actions that a code means, more than one where the board is symmetric; none if it is no move."""
 
+    @property
+    def has_header(self) -> bool:
+        """Whether a book says what game it is of; books of other programs do not."""
 
-def short_name(game: Game[Any, Any]) -> str:
-    """The game's name without parameters and path: `othello` for othello:size=6, `stones` for games/stones.py."""
-    return PurePath(parse_specification(game.name).name).stem
+    @property
+    def replay(self) -> Replay | None:
+        """What plays many games at once; None if they are played one by one."""
 
 
-def is_chess(game: Game[Any, Any]) -> bool:
-    """Whether these are the rules of chess; told without importing them."""
-    room = sys.modules.get("gametree.games.chess.rules")
-    return room is not None and isinstance(game, room.Chess)
+def book_name(game: Game[Any, Any]) -> str:
+    """The game as its books are called: what its keys say, else its name without parameters."""
+    own = game.book_keys()
+    return short_name(game.name) if own is None else str(own.name)
 
 
 def keys_for(game: Game[Any, Any]) -> Keys:
     """How books of this game are keyed. Raises UnfitGame if a book cannot serve the game."""
-    if is_chess(game):
-        return PolyglotKeys(game)
-    return GameKeys(game)
-
-
-class PolyglotKeys:
-    """Chess, as Polyglot has it."""
-
-    name = "chess"
-
-    def __init__(self, game: Any) -> None:
-        from gametree.games.chess import polyglot
-
-        self._game = game
-        self._polyglot = polyglot
-
-    def find(self, state: Any) -> list[int]:
-        """The position's key; further ones where a pinned pawn could take in passing but for the pin."""
-        return self._polyglot.keys_of(self._game, state)
-
-    def code(self, state: Any, action: Any) -> int:
-        """Squares and promotion."""
-        return self._polyglot.code_of(action)
-
-    def actions(self, state: Any, code: int) -> list[Any]:
-        """The one legal move with this code, if there is one."""
-        return [action for action in self._game.actions(state) if self._polyglot.code_of(action) == code]
+    own: Keys | None = game.book_keys()
+    return GameKeys(game) if own is None else own
 
 
 class GameKeys:
-    """Any other game. Raises UnfitGame for games in which a player does not see the whole position."""
+    """Books of gametree. Raises UnfitGame for games in which a player does not see the whole position."""
+
+    has_header = True
+    replay = None
 
     def __init__(self, game: Game[Any, Any]) -> None:
         for fact in ("hidden", "simultaneous"):
             if getattr(game.facts, fact):
                 raise UnfitGame(f"{game.name} cannot have a book: its fact {fact} is True.")
-        self.name = short_name(game)
+        self.name = short_name(game.name)
         self._game = game
         self._hash = _hash_of(game)
         self._symmetric = game.offers("symmetries") or game.offers("canonical")
@@ -135,7 +120,7 @@ def _hash_of(game: Game[Any, Any]) -> Callable[[Any], int]:
         from gametree.knowledge._kernels import hash_first
 
         kernel = game.rules.kernel(hash_first)
-        return lambda state: int(kernel(game.structs(state)))
+        return lambda state: int(kernel(game.structs(state), game.w))
 
     def digest(state: Any) -> int:
         return int.from_bytes(hashlib.blake2b(game.state_text(state).encode(), digest_size=8).digest(), "big")

@@ -1,16 +1,13 @@
 """Games from files, for building books.
 
-Chess comes as PGN and is read in large batches by a compiled kernel. Other games come as text: one game a line, or PGN
-as `gametree export` writes it. Moves are written as the game writes them, parted by spaces or not at all
-(`f5d6c3d3c4...`, as records of Othello are); a move that is the only one, such as a pass, may be left out. A game that
-does not end by itself needs its result behind the moves: 1-0, 0-1 or 1/2-1/2.
-
-Games that cannot be read are counted and passed over.
+A file may be in any notation of whole games that the room `gametree.formats` reads (PGN, SGF, JSON lines, moves one
+game a line); which one it is shows in how it begins. PGN of games whose keys can replay many lines at once (chess) goes
+through them in large batches. Games that cannot be read are counted and passed over.
 """
 
 from __future__ import annotations
 
-import re
+import itertools
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,22 +16,19 @@ from typing import Any
 import numpy as np
 
 from gametree.core.errors import BadInput, GametreeError
-from gametree.core.game import Game
+from gametree.formats import recognise, record_format
+from gametree.formats.pgn import main_words, read_games
 from gametree.knowledge.build import BookBuilder
-from gametree.knowledge.keys import is_chess
+from gametree.knowledge.keys import Replay
 
 __all__ = ["Tally", "add_files"]
 
 BATCH = 2_000
-"""Games of chess that go to the kernel at once."""
-_RESULTS = {"1-0": (1, -1), "0-1": (-1, 1), "1/2-1/2": (0, 0)}
-_TOKENS = re.compile(r"1-0|0-1|1/2-1/2|\*|\d+\.+|[\s,;|]+")
-_COMMENTS = re.compile(r"\{[^}]*\}")
+"""Games that are replayed at once."""
+_WHITE = {"1-0": 2, "0-1": 0, "1/2-1/2": 1}
+"""White's points."""
 _MOST_AT_ONCE = 1 << 20
 """Characters that are read in one piece."""
-_LONGEST_LINE = 100_000
-"""Characters of one game as text beyond which it is given up as broken."""
-
 Progress = Callable[[int, int], None]
 
 
@@ -68,10 +62,18 @@ def add_files(builder: BookBuilder, paths: Iterable[str | Path], progress: Progr
     for file in files:
         before = tally.games
         lines = _lines(file, done, total, progress)
-        if is_chess(builder.game):
-            _add_pgn(builder, lines, tally)
+        begin: list[str] = []
+        for line in lines:
+            begin.append(line)
+            if line.strip():
+                break
+        kind = recognise("".join(begin), builder.game)
+        lines = itertools.chain(begin, lines)
+        replay = builder.keys.replay
+        if kind == "pgn" and replay is not None:
+            _add_pgn(builder, lines, tally, replay)
         else:
-            _add_text(builder, lines, tally)
+            _add_records(builder, lines, tally, kind)
         if tally.games == before:
             reason = f"; the first that was tried: {tally.example.rstrip('.')}" if tally.example else ""
             raise BadInput(f"'{file}' holds no finished game of {builder.keys.name} that can be read{reason}.")
@@ -101,168 +103,79 @@ def _lines(file: Path, done: int, total: int, progress: Progress | None) -> Iter
         raise BadInput(f"'{file}' cannot be read: {error.strerror or error}.") from None
 
 
-# Chess ----------------------------------------------------------------------------------------------------------------
+def _add_records(builder: BookBuilder, lines: Iterable[str], tally: Tally, kind: str) -> None:
+    game = builder.game
+    for record in record_format(game, kind).read(lines):
+        if record.error:
+            tally.refuse(record.error)
+        elif record.utilities is None:
+            tally.unfinished += 1
+        elif record.actions:
+            start = None if record.position is None else game.state_from_text(record.position)
+            builder.add_game(record.actions, record.utilities, start)
+            tally.games += 1
 
 
-def _add_pgn(builder: BookBuilder, lines: Iterable[str], tally: Tally) -> None:
-    from gametree.games.chess.notation import read_wish
-    from gametree.games.chess.pgn import main_words, read_games
+# Many games at once ---------------------------------------------------------------------------------------------------
 
-    game: Any = builder.game
-    usual = game.initial()
-    batch = _Batch(builder)
+
+def _add_pgn(builder: BookBuilder, lines: Iterable[str], tally: Tally, replay: Replay) -> None:
+    usual = builder.game.initial()
+    batch = _Batch(builder, replay)
     for record in read_games(lines):
         if record.error and not record.text:
             tally.refuse(record.error)
             continue
-        result = record.tags.get("Result") or record.text[-12:].rpartition(" ")[2].strip()
-        if result not in _RESULTS:
+        if record.result not in _WHITE:
             if record.tags:
                 tally.unfinished += 1
             else:
                 tally.refuse(record.error or f"line {record.line} is no PGN")
             continue
         try:
-            start = record.start(game) if "FEN" in record.tags else usual
+            start = record.start(builder.game) if "FEN" in record.tags else usual
         except GametreeError as error:
             tally.refuse(str(error))
             continue
         words, _ = main_words(record.text, builder.max_ply)
-        batch.add(start, [read_wish(word) for word in words], result)
+        batch.add(start, words, record.result)
         if len(batch.starts) >= BATCH:
             batch.count(tally)
     batch.count(tally)
 
 
 class _Batch:
-    """Games that wait for the kernel."""
+    """Games that wait to be replayed."""
 
-    def __init__(self, builder: BookBuilder) -> None:
-        from gametree.games.chess.polyglot import replay_lines
-        from gametree.games.chess.rules import MOST_MOVES
-
-        self._builder = builder
-        self._kernel = builder.game.rules.kernel(replay_lines)  # type: ignore[attr-defined]
-        self._scratch = np.empty(MOST_MOVES, np.int64)
+    def __init__(self, builder: BookBuilder, replay: Replay) -> None:
+        self._builder, self._replay = builder, replay
         self._clear()
 
     def _clear(self) -> None:
-        self.starts: list[bytes] = []
-        self._wishes: list[int] = []
-        self._ends: list[int] = []
+        self.starts: list[Any] = []
+        self._lines: list[list[str]] = []
         self._white: list[int] = []
 
-    def add(self, start: bytes, wishes: list[int], result: str) -> None:
+    def add(self, start: Any, words: list[str], result: str) -> None:
         """Put one more game in."""
         self.starts.append(start)
-        self._wishes += wishes
-        self._ends.append(len(self._wishes))
-        self._white.append(1 + _RESULTS[result][0])
+        self._lines.append(words)
+        self._white.append(_WHITE[result])
 
     def count(self, tally: Tally) -> None:
         """Play the games and give their moves to the builder; a game with an illegal move is broken."""
         if not self.starts:
             return
-        structs = np.concatenate([self._builder.game.structs(start) for start in self.starts])  # type: ignore[attr-defined]
-        seats = structs["seat"].astype(np.int64)
-        wishes, ends = np.array(self._wishes, np.int64), np.array(self._ends, np.int64)
-        keys, codes = np.zeros(len(wishes), np.uint64), np.zeros(len(wishes), np.int64)
-        played = np.zeros(len(ends), np.int64)
-        self._kernel(structs, self._scratch, wishes, ends, keys, codes, played)
-        lengths = np.diff(ends, prepend=0)
+        lengths = np.array([len(line) for line in self._lines], np.int64)
+        keys, codes, seats, played = self._replay(self.starts, self._lines)
         whole = (played == lengths) & (lengths > 0)
         for game in np.flatnonzero(~whole)[:1]:
             problem = f"move {played[game] + 1} is not legal" if lengths[game] else "it has no moves"
             tally.example = tally.example or problem
         tally.broken += int(np.count_nonzero(~whole))
         tally.games += int(np.count_nonzero(whole))
-        place = np.arange(len(wishes)) - np.repeat(ends - lengths, lengths)
-        white_moves = (place + np.repeat(seats, lengths)) % 2 == 0
         white = np.repeat(np.array(self._white), lengths)
-        points = np.where(white_moves, white, 2 - white)
+        points = np.where(seats == 0, white, 2 - white)
         kept = np.repeat(whole, lengths)
         self._builder.add_rows(keys[kept], codes[kept].astype(np.uint16), points[kept].astype(np.uint8))
         self._clear()
-
-
-# Other games ----------------------------------------------------------------------------------------------------------
-
-
-def _add_text(builder: BookBuilder, lines: Iterable[str], tally: Tally) -> None:
-    game = builder.game
-    for text in _texts(lines):
-        try:
-            actions, utilities = _read_text(game, text)
-        except GametreeError as error:
-            tally.refuse(str(error))
-            continue
-        if utilities is None:
-            tally.unfinished += 1
-        elif actions:
-            builder.add_game(actions, utilities)
-            tally.games += 1
-
-
-def _texts(lines: Iterable[str]) -> Iterator[str]:
-    """The games of a file as text: each line on its own, or what stands between the tags of a PGN."""
-    tagged = False
-    parts: list[str] = []
-    for line in lines:
-        bare = line.strip()
-        if bare.startswith("["):
-            if parts:
-                yield _COMMENTS.sub(" ", " ".join(parts))
-                parts = []
-            tagged = True
-        elif bare and not bare.startswith(("#", "%")):
-            if tagged:
-                parts.append(bare)
-            else:
-                yield bare
-    if parts:
-        yield _COMMENTS.sub(" ", " ".join(parts))
-
-
-def _read_text(game: Game[Any, Any], text: str) -> tuple[list[Any], tuple[float, ...] | None]:
-    """The moves of a game and what it was worth to every seat, None if that is not known. Raises BadInput."""
-    if len(text) > _LONGEST_LINE:
-        raise BadInput(f"'{_shown(text)}...' has {len(text):,} characters; expected at most {_LONGEST_LINE:,}.")
-    state, result, place = game.initial(), "", 0
-    actions: list[Any] = []
-    seats = range(game.facts.players)
-    while not game.is_terminal(state):
-        place, result = _skip(text, place)
-        if result:
-            break
-        legal = {game.action_text(state, action).casefold(): action for action in game.actions(state)}
-        rest = text[place : place + 64].casefold()
-        word = max((name for name in legal if rest.startswith(name)), key=len, default=None)
-        if word is None:
-            if len(legal) > 1 and rest:
-                raise BadInput(f"'{_shown(text[place:])}' at character {place + 1} is not a legal move.")
-            if len(legal) > 1:
-                return actions, None
-            word = next(iter(legal))  # the only move, which records leave out
-        else:
-            place += len(word)
-        actions.append(legal[word])
-        state = game.result(state, legal[word])
-    else:
-        return actions, tuple(game.utility(state, seat) for seat in seats)
-    if result not in _RESULTS or len(seats) != 2:
-        return actions, None
-    return actions, tuple(map(float, _RESULTS[result]))
-
-
-def _shown(text: str) -> str:
-    """The beginning of a text, fit for a terminal whatever it contains."""
-    return "".join(mark if mark.isprintable() and mark != "\ufffd" else "?" for mark in text[:12])
-
-
-def _skip(text: str, place: int) -> tuple[int, str]:
-    """Pass over spaces and numbers of moves; also the result, if one stands here."""
-    while found := _TOKENS.match(text, place):
-        if found[0] in (*_RESULTS, "*"):
-            return place, found[0]
-        place = found.end()
-    return place, ""

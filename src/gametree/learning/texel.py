@@ -14,7 +14,7 @@ Sources: Österlund (2014), the tuning method of the chess program Texel; Kingma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -24,7 +24,8 @@ import numpy as np
 from gametree.core.errors import BadInput
 from gametree.kernels.compiled_game import CompiledGame
 from gametree.kernels.jit import jit
-from gametree.kernels.verbs import evaluate, noisy_moves, play
+from gametree.kernels.verbs import evaluate, noisy_moves, note_fresh, play
+from gametree.learning.labelled import read_labelled
 
 __all__ = ["Fit", "Linear", "Positions", "collect", "find_scale", "improve", "start_fit", "values"]
 
@@ -48,14 +49,8 @@ class Linear(Protocol):
     first_ply: int
     """Positions before this ply are not learned from."""
     verbs: dict[str, Any]
-    """`count_features(s, ledger)`, which fills a ledger of shape (2, features) and returns the phase and how many 64ths
-    of the second weights' sum count; `is_calm(s)`; and whatever globals of theirs counting must re-bind."""
-
-    def read(self, path: Path) -> Iterator[tuple[Any, Any, float] | str]:
-        """Games: struct, moves and the score of seat 0; or a sentence where one cannot be read. Raises BadInput.
-
-        Without moves it is a single position, whose score may be any expected result between 0 and 1.
-        """
+    """`count_features(s, ledger, w)`, which fills a ledger of shape (2, features) and returns the phase and how many
+    64ths of the second weights' sum count; `is_calm(s)`; and whatever globals of theirs counting must re-bind."""
 
     def text(self, weights: Any) -> str:
         """The file of these weights."""
@@ -84,7 +79,7 @@ class Positions:
 # Collecting -----------------------------------------------------------------------------------------------------------
 
 
-def count_features(s: Any, ledger: Any) -> Any:
+def count_features(s: Any, ledger: Any, w: Any) -> Any:
     """Stands for the game's own."""
     return 0, 64
 
@@ -98,16 +93,18 @@ DEEPEST = 24
 """Plies that are looked ahead for noise."""
 
 
-def outlook(states: Any, moves: Any, ply: Any, low: Any, high: Any) -> Any:
+def outlook(states: Any, moves: Any, ply: Any, low: Any, high: Any, weights: Any, notes: Any) -> Any:
     """The value of states[ply] when only noisy moves are followed, as far as it lies between `low` and `high`."""
-    value = np.int64(evaluate(states[ply]))
+    w, note = weights[0], notes[0]
+    note_fresh(states[ply], note, w)
+    value = np.int64(evaluate(states[ply], w, note))
     if value >= high or ply + 1 >= DEEPEST:
         return value
     low = max(low, value)
-    for i in range(np.int64(noisy_moves(states[ply], moves[ply]))):
+    for i in range(np.int64(noisy_moves(states[ply], moves[ply], w))):
         states[ply + 1] = states[ply]
-        play(states[ply + 1], moves[ply, i])
-        found = -outlook(states, moves, ply + 1, -high, -low)
+        play(states[ply + 1], moves[ply, i], w)
+        found = -outlook(states, moves, ply + 1, -high, -low, weights, notes)
         if found > value:
             value = found
             if value >= high:
@@ -116,27 +113,33 @@ def outlook(states: Any, moves: Any, ply: Any, low: Any, high: Any) -> Any:
     return value
 
 
-def choose_quiet(start: Any, line: Any, wanted: Any, states: Any, moves: Any, out: Any) -> Any:
+def choose_quiet(
+    start: Any, line: Any, wanted: Any, states: Any, moves: Any, out: Any, weights: Any, notes: Any
+) -> Any:
     """Play a game and copy the wanted positions that are quiet to `out`; returns how many."""
     n = np.int64(0)
+    w, note = weights[0], notes[0]
     states[0] = start[0]
     for i in range(len(wanted)):
         if wanted[i] and is_calm(states[0]):
-            value = np.int64(evaluate(states[0]))
-            if outlook(states, moves, np.int64(0), value, value + 1) <= value:
+            note_fresh(states[0], note, w)
+            value = np.int64(evaluate(states[0], w, note))
+            if outlook(states, moves, np.int64(0), value, value + 1, weights, notes) <= value:
                 out[n] = states[0]
                 n += 1
         if i < len(line):
-            play(states[0], line[i])
+            play(states[0], line[i], w)
     return n
 
 
-def count_all(chosen: Any, number: Any, ledger: Any, features: Any, counts: Any, lengths: Any, phases: Any) -> Any:
+def count_all(
+    chosen: Any, number: Any, ledger: Any, features: Any, counts: Any, lengths: Any, phases: Any, weights: Any
+) -> Any:
     """The counted features of `number` structs, one row after the other; returns how many entries there are."""
     n = np.int64(0)
     for i in range(number):
         ledger[:] = 0
-        phase, counted = count_features(chosen[i], ledger)
+        phase, counted = count_features(chosen[i], ledger, weights[0])
         phases[i, 0], phases[i, 1] = phase, counted
         begin = n
         for feature in range(ledger.shape[1]):
@@ -168,6 +171,7 @@ def collect(
     count = game.rules.kernel(count_all, **linear.verbs)
     rng = np.random.default_rng(seed)
     state_type, most_moves = game.rules.state_type, game.rules.constants["MOST_MOVES"]
+    notes = np.zeros(1, game.rules.note_type)
     states, moves = np.zeros(DEEPEST, state_type), np.zeros((DEEPEST, most_moves), np.int64)
     chosen = np.zeros(per_game, state_type)
     ledger = np.zeros((2, len(linear.weights)), np.int64)
@@ -179,7 +183,7 @@ def collect(
     games = broken = positions = 0
     for path in paths:
         before = games
-        for found in linear.read(path):
+        for found in read_labelled(linear.game, path):
             if isinstance(found, str):
                 broken += 1
                 continue
@@ -193,8 +197,8 @@ def collect(
             places = np.arange(linear.first_ply, len(line)) if len(line) else np.zeros(1, np.int64)
             wanted[rng.permutation(places)[:per_game]] = True
             held = bool(rng.random() < validation)
-            number = int(choose(start, line, wanted, states, moves, chosen))
-            entries = int(count(chosen, number, ledger, features, counts, lengths, phases))
+            number = int(choose(start, line, wanted, states, moves, chosen, game.w, notes))
+            entries = int(count(chosen, number, ledger, features, counts, lengths, phases, game.w))
             positions += number
             rows["features"].append(features[:entries].copy())
             rows["counts"].append(counts[:entries].copy())

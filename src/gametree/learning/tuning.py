@@ -58,11 +58,8 @@ def tune(
 
     Raises BadInput if the game's evaluation is not linear, if a file cannot be read, or for a number out of range.
     """
-    make = getattr(game, "tuning", None)
-    if make is None:
-        raise BadInput(f"{game.name} has no evaluation whose weights could be tuned; chess has one.")
+    linear: Linear = game.tuning()
     _check(epochs=epochs, per_game=per_game, validation=validation, rate=rate, spread=spread, roughness=roughness)
-    linear: Linear = make()
     tell = progress or (lambda what, done, total: None)
     made_from = _fingerprint(linear, paths, per_game, validation, seed)
     positions = _positions(linear, paths, _beside(output, "positions"), made_from, per_game, validation, seed, tell)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from gametree.core.clock import Clock
@@ -10,13 +9,13 @@ from gametree.core.errors import BadInput, UnfitGame
 from gametree.core.facts import Algorithm, check_fit
 from gametree.core.game import Game
 from gametree.core.record import TreeRecord
-from gametree.core.registry import load_algorithm
+from gametree.core.registry import algorithm_names, load_algorithm
 from gametree.core.result import SearchResult
 from gametree.core.specification import convert, parse_specification
 
-__all__ = ["FRAME", "analyse", "default_algorithm", "fits", "is_compiled"]
+__all__ = ["FRAME", "analyse", "default_algorithm", "fits"]
 
-FRAME = frozenset({"game", "state", "clock", "record", "window", "memory", "progress", "parameters", "table"})
+FRAME = frozenset({"game", "state", "clock", "record", "window", "memory", "progress", "parameters", "table", "tables"})
 """Parameters of a search that its caller sets, not the user's text."""
 
 
@@ -54,28 +53,15 @@ def analyse(
 
 
 def default_algorithm(game: Game[Any, Any]) -> str:
-    """The name of an algorithm that fits the game and answers in a moment or under a clock."""
-    facts = game.facts
-    if facts.hidden or facts.simultaneous:
-        return "montecarlo"
-    short = facts.longest_game is not None and facts.longest_game <= 9
-    if not short and is_compiled(game):
-        return "fast-mcts" if facts.chance or not game.offers("evaluate") else "engine"
-    if facts.chance:
-        return "expectiminimax" if short and facts.players == 2 else "mcts"
-    if facts.players != 2:
-        return "maxn" if short else "mcts"
-    if facts.utility_sum is None:
-        return "maxn"
-    if short or not game.offers("evaluate"):
-        return "alphabeta"
-    return "deepening"
-
-
-def is_compiled(game: Game[Any, Any]) -> bool:
-    """Whether the game's rules are verbs on a struct; told without importing the compiler room for other games."""
-    room = sys.modules.get("gametree.kernels.compiled_game")
-    return room is not None and isinstance(game, room.CompiledGame)
+    """The name of an algorithm that fits the game and answers in a moment or under a clock: the one that says most
+    gladly that it is for such a game.
+    """
+    ranked = []
+    for name in algorithm_names(compiled=game.facts.compiled):
+        facts, _ = load_algorithm(name)
+        if facts.preference is not None:
+            ranked.append((fits(facts, game), facts.preference(game), name))
+    return max(ranked)[2]
 
 
 def fits(algorithm: Algorithm, game: Game[Any, Any]) -> bool:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from gametree.core.clock import Clock
 from gametree.core.errors import BadInput
 
 __all__ = ["GameClock", "TimeControl", "Turn"]
@@ -77,14 +78,17 @@ class Turn:
     start: Any
     """The position that the game began with, before the opening was played."""
     actions: tuple[Any, ...]
-    """All actions since then, those of chance included."""
+    """All that the seat has heard since then: in an open game all actions, those of chance included; where something is
+    hidden the words of `Game.hear`, and nothing for what the seat did not hear."""
     control: TimeControl = field(default_factory=TimeControl)
     remaining: tuple[float, ...] = ()
     """Seconds that each seat has left; empty if no such clock runs."""
     moves_left: int | None = None
     """Moves until the mover gets new time."""
     margin: float = 0.0
-    """Seconds beyond the clock that the referee forgives."""
+    """Seconds beyond the clock that are forgiven."""
+    clock: Clock | None = None
+    """Whoever thinks should use this clock, which can be stopped from outside; None: any."""
 
     def budget(self, seat: int) -> float | None:
         """Seconds to think about this move, so that the time lasts; None without a clock.
@@ -108,7 +112,7 @@ class Turn:
 
 
 class GameClock:
-    """The clocks of all seats during one game."""
+    """The clocks of all seats during one game. It is told how long moves took and does not look at the time itself."""
 
     def __init__(self, control: TimeControl, seats: int, *, margin: float = 0.0) -> None:
         self.control = control
@@ -116,28 +120,37 @@ class GameClock:
         self._left = [control.seconds or 0.0] * seats
         self._moves = [0] * seats
 
-    def turn(self, seat: int, start: Any, actions: tuple[Any, ...]) -> Turn:
-        """What the seat is told before its move."""
+    @property
+    def left(self) -> tuple[float, ...]:
+        """Seconds that each seat had left before it began to think; empty if no such clock runs."""
+        return () if self.control.seconds is None else tuple(self._left)
+
+    def moves_left(self, seat: int) -> int | None:
+        """Moves until the seat gets new time; None if it never does."""
+        moves = self.control.moves
+        return None if self.control.seconds is None or moves is None else moves - self._moves[seat] % moves
+
+    def deadline(self, seat: int) -> float | None:
+        """Seconds after which a move of the seat comes too late; None without a clock."""
+        if self.control.per_move is not None:
+            return self.control.per_move
+        return None if self.control.seconds is None else self._left[seat]
+
+    def spend(self, seat: int, elapsed: float) -> None:
+        """Count a move of the seat that took `elapsed` seconds."""
         control = self.control
         if control.seconds is None:
-            return Turn(start, actions, control, margin=self.margin)
-        left = None if control.moves is None else control.moves - self._moves[seat] % control.moves
-        return Turn(start, actions, control, tuple(self._left), left, self.margin)
-
-    def spend(self, seat: int, elapsed: float) -> bool:
-        """Count a move of the seat that took `elapsed` seconds; False if its flag has fallen.
-
-        Up to `margin` seconds too many are forgiven, because a busy machine may be late without the player's fault.
-        """
-        control = self.control
-        if control.per_move is not None:
-            return elapsed <= control.per_move + self.margin
-        if control.seconds is None:
-            return True
-        if elapsed > self._left[seat] + self.margin:
-            return False
+            return
         self._left[seat] = max(0.0, self._left[seat] - elapsed) + control.increment
         self._moves[seat] += 1
         if control.moves is not None and self._moves[seat] % control.moves == 0:
             self._left[seat] += control.seconds
-        return True
+
+    def save(self) -> list[list[float]]:
+        """How the clocks stand, for `restore`; JSON-ready."""
+        return [list(self._left), list(map(float, self._moves))]
+
+    def restore(self, saved: list[list[float]]) -> None:
+        """Set the clocks as they stood."""
+        self._left = list(saved[0])
+        self._moves = list(map(int, saved[1]))

@@ -21,9 +21,8 @@ from typing import Any
 from gametree.core.errors import BadInput
 from gametree.core.game import Game
 from gametree.core.specification import parse_specification
-from gametree.play.names import parse_player
 from gametree.play.openings import Opening, random_opening, seed_of
-from gametree.play.referee import sides
+from gametree.play.player_names import parse_player
 
 __all__ = [
     "KINDS",
@@ -63,12 +62,15 @@ class Event:
     """Fingerprints of the files of games and players: other contents, other players."""
     patience: float = 600.0
     """Seconds for a move where no clock runs. Who needs more has failed, so that it is no part of the key either."""
+    salt: str = ""
+    """What makes the dice unforeseeable to players, who may guess the seed; drawn when the event is first stored, and
+    no part of the key: who asks for the event again gets the same games."""
 
     @property
     def key(self) -> str:
         """What makes two events the same."""
         data = asdict(self)
-        del data["games"], data["rounds"], data["patience"]
+        del data["games"], data["rounds"], data["patience"], data["salt"]
         return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
 
     def to_data(self) -> dict[str, Any]:
@@ -102,8 +104,9 @@ class Finished:
 
 
 def fingerprints(names: Iterable[str]) -> dict[str, str]:
-    """Hash of every user's file among the names of games and players, books included. Raises BadInput if one cannot be
-    read.
+    """Hash of every user's file among the names of games and players, books and weights included.
+
+    Raises BadInput if one cannot be read.
     """
     found = {}
     for name in names:
@@ -120,11 +123,15 @@ def _files(name: str) -> list[str]:
     parsed = parse_specification(name)
     if parsed.is_file:
         return [parsed.name]
-    if ".py" not in name and "book=" not in name:
+    if not any(word in name for word in (".py", "book=", "weights=")):
         return []
     player = parse_player(name)
-    books = [option.value for option in player.options if option.key == "book" and player.kind == "plain"]
-    return [player.name] if player.kind == "file" else [book for book in books if book != "default"]
+    if player.kind != "plain":
+        return [player.name] if player.kind == "file" else []
+    given = {option.key: option.value for option in player.options}
+    books = [given["book"]] if given.get("book", "default") != "default" else []
+    # Weights that are no file have a name of the game's own.
+    return books + [path for path in [given.get("weights", "")] if path and Path(path).expanduser().is_file()]
 
 
 def check(event: Event, game: Game[Any, Any]) -> None:
@@ -134,7 +141,7 @@ def check(event: Event, game: Game[Any, Any]) -> None:
     twice = [name for name in event.players if event.players.count(name) > 1]
     if twice:
         raise BadInput(f"The player '{twice[0]}' is named twice; add a parameter such as seed=2 to tell them apart.")
-    places = len(sides(game))
+    places = len(game.facts.sides)
     if places < 2:
         raise BadInput(f"{game.name} has no opponents; expected a game of at least two sides.")
     if len(event.players) < 2:
@@ -152,7 +159,7 @@ def schedule(event: Event, game: Game[Any, Any], results: Mapping[int, Finished]
 
     Openings are drawn only when a game is asked for, so that the start of a very long event costs nothing.
     """
-    places = sides(game)
+    places = game.facts.sides
     size, key = len(places), event.key
     for block, meeting in enumerate(_meetings(event, places, results)):
         if meeting is None:
@@ -178,7 +185,7 @@ def total_games(event: Event, game: Game[Any, Any]) -> int:
     """The number of games of the whole event."""
     if event.kind == "swiss":
         return event.rounds * (len(event.players) // 2) * event.games
-    return sum(1 for _ in _meetings(event, sides(game), {})) * event.games
+    return sum(1 for _ in _meetings(event, game.facts.sides, {})) * event.games
 
 
 def _number(event: Event, block: int, place: int) -> int:

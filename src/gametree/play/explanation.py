@@ -78,22 +78,19 @@ class Comparison:
 
 def explain(game: Game[Any, Any], state: Any) -> Explanation:
     """The terms of the position. Raises BadInput if the game offers none or is over."""
-    sides = getattr(game, "explain_sides", None)
-    if sides is None and not game.offers("explain"):
+    if not game.offers("explain_sides") and not game.offers("explain"):
         raise BadInput(f"{game.name} does not say what its estimate is made of, so there is nothing to explain.")
     if game.is_terminal(state):
         raise BadInput("The game is over in this position, so there is nothing to estimate.")
     seat = game.player(state)
     if seat < 0:
         raise BadInput("Nobody in particular is to move in this position, so there is no estimate to explain.")
-    weights = getattr(game, "explain_weights", dict)
-    texts: dict[str, str] = weights(state) if weights is not dict else {}
-    if sides is not None:
-        terms = tuple(Term(name, a + b, (a, b), texts.get(name, "")) for name, a, b in sides(state))
+    texts = game.explain_weights(state)
+    if game.offers("explain_sides"):
+        terms = tuple(Term(name, a + b, (a, b), texts.get(name, "")) for name, a, b in game.explain_sides(state))
     else:
         terms = tuple(Term(name, total, None, texts.get(name, "")) for name, total in game.explain(state))
-    phase = getattr(game, "phase_text", None)
-    return Explanation(state, seat, game.evaluate(state, seat), terms, "" if phase is None else phase(state))
+    return Explanation(state, seat, game.evaluate(state, seat), terms, game.phase_text(state))
 
 
 def compare(

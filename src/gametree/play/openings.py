@@ -1,22 +1,25 @@
 """Openings: what is played before the players take over, the same for every game of a group.
 
 A file has one opening a line: moves as the game writes them, parted by spaces; or `position TEXT`, optionally followed
-by `moves ...`. Empty lines and lines that begin with # do not count. For chess there are two more kinds of files: PGN
-(`*.pgn`), of which every game is an opening, and EPD (`*.epd`), of which every line is a position. Without a file,
-random moves open the game.
+by `moves ...`. Empty lines and lines that begin with # do not count. Other kinds of files are told by their endings
+(`gametree.formats`): of PGN, SGF and JSON lines every game is an opening, of EPD every line is a position. Without a
+file, random moves open the game.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gametree.core.errors import BadInput, GametreeError
 from gametree.core.files import read_text
+from gametree.core.format import Format, position_format
 from gametree.core.game import CHANCE, SIMULTANEOUS, Game
+from gametree.formats import format_of_file
+from gametree.formats.move_lines import split_line, write_line
 
 __all__ = ["Opening", "default_plies", "random_opening", "read_opening", "read_openings", "seed_of"]
 
@@ -29,8 +32,7 @@ class Opening:
     moves: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        start = [] if self.position is None else ["position", self.position, *(["moves"] if self.moves else [])]
-        return " ".join([*start, *self.moves])
+        return write_line(self.position, self.moves)
 
 
 Found = Iterator[tuple[int, Opening, str]]
@@ -47,11 +49,7 @@ def seed_of(*parts: object) -> int:
 
 def read_opening(text: str) -> Opening:
     """The opening that one line describes; whether its moves are legal shows when they are played."""
-    words = text.split()
-    if words[:1] != ["position"]:
-        return Opening(None, tuple(words))
-    cut = words.index("moves") if "moves" in words else len(words)
-    return Opening(" ".join(words[1:cut]), tuple(words[cut + 1 :]))
+    return Opening(*split_line(text))
 
 
 def play_opening(game: Game[Any, Any], opening: Opening) -> tuple[Any, list[Any]]:
@@ -69,13 +67,9 @@ def play_opening(game: Game[Any, Any], opening: Opening) -> tuple[Any, list[Any]
 
 def read_openings(game: Game[Any, Any], path: str) -> list[Opening]:
     """All openings of a file, each tried out. Raises BadInput, naming file and line."""
-    from gametree.knowledge.keys import is_chess
-
     lines = read_text(path).splitlines(keepends=True)
-    kind = Path(path).suffix.lower() if is_chess(game) else ""
-    readers: dict[str, Callable[[Any, list[str]], Found]] = {".pgn": _from_pgn, ".epd": _from_epd}
     openings = []
-    for number, opening, trouble in readers.get(kind, _from_lines)(game, lines):
+    for number, opening, trouble in _found(game, format_of_file(game, Path(path).suffix), lines):
         if not trouble:
             trouble = _trouble(game, opening)
         if trouble:
@@ -97,33 +91,22 @@ def _trouble(game: Game[Any, Any], opening: Opening) -> str:
     return "the game is over after this opening; expected one that goes on." if game.is_terminal(state) else ""
 
 
-def _from_lines(game: Any, lines: list[str]) -> Found:
+def _found(game: Game[Any, Any], notation: Format | None, lines: list[str]) -> Found:
+    """The openings of a file in a notation of positions or of whole games, or of lines of moves."""
+    if notation is not None and notation.kind == "record":
+        for record in notation.read(lines):
+            yield record.line, Opening(record.position, record.moves), record.error
+        return
     for number, line in enumerate(lines, start=1):
-        if line.strip() and not line.lstrip().startswith("#"):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        if notation is None:
             yield number, read_opening(line), ""
-
-
-def _from_pgn(game: Any, lines: list[str]) -> Found:
-    from gametree.games.chess.pgn import read_games
-
-    for record in read_games(lines):
-        moves, words = record.main_line(game), []
-        state = record.start(game) if moves else None
-        for move in moves:
-            words.append(game.action_text(state, move))
-            state = game.result(state, move)
-        yield record.line, Opening(record.tags.get("FEN"), tuple(words)), record.error
-
-
-def _from_epd(game: Any, lines: list[str]) -> Found:
-    from gametree.games.chess.epd import read_epd
-
-    for number, line in enumerate(lines, start=1):
-        if line.strip() and not line.lstrip().startswith("#"):
-            try:
-                yield number, Opening(game.fen(read_epd(game, line).state)), ""
-            except BadInput as error:
-                yield number, Opening(), str(error)
+            continue
+        try:
+            yield number, Opening(position_format(game, "fen").write(notation.read(line))), ""
+        except BadInput as error:
+            yield number, Opening(), str(error)
 
 
 def default_plies(game: Game[Any, Any]) -> int:

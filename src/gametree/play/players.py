@@ -1,8 +1,7 @@
-"""Anyone who can choose a move. `gametree.play.names` says how players are named."""
+"""Anyone who can choose a move. `gametree.play.player_names` says how players are named."""
 
 from __future__ import annotations
 
-import contextlib
 import inspect
 import random
 import sys
@@ -10,15 +9,16 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from gametree.core.clock import Clock
+from gametree.core.drawing_text import drawing_text
 from gametree.core.errors import BadInput, GametreeError, IllegalMove, UnfitGame, UnknownName, suggest
 from gametree.core.facts import check_fit
 from gametree.core.game import SIMULTANEOUS, Game
 from gametree.core.registry import algorithm_names, import_file, load_algorithm
 from gametree.core.result import SearchResult
 from gametree.core.specification import Specification, build, convert
-from gametree.play.analysis import FRAME, analyse, default_algorithm, is_compiled
+from gametree.play.analysis import FRAME, analyse, default_algorithm
 from gametree.play.clocks import Turn
-from gametree.play.names import PROTOCOLS, Option, PlayerName, fault, parse_player
+from gametree.play.player_names import PROTOCOLS, Option, PlayerName, fault, parse_player
 from gametree.play.strength import LimitedEngine, Strength, read_level
 from gametree.play.thinking import Thinker
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RESIGN",
+    "BlindPlayer",
     "BookPlayer",
     "Choice",
     "FilePlayer",
@@ -36,6 +37,7 @@ __all__ = [
     "PlayerFault",
     "RandomPlayer",
     "SearchPlayer",
+    "WeighedPlayer",
     "limit",
     "make_player",
 ]
@@ -139,9 +141,15 @@ class SearchPlayer:
             self._thinker.forget()
         else:
             self._thinker = Thinker(game, self.algorithm)
-        if not self._warm and is_compiled(game):
-            with contextlib.suppress(GametreeError):
+        if not self._warm and game.facts.compiled:
+            from gametree.kernels.waiting import NotCompiled
+
+            try:
                 analyse(game, algorithm=self.algorithm, seconds=0.01, nodes=self.nodes)
+            except NotCompiled:
+                raise
+            except GametreeError:  # choosing will tell
+                pass
         self._warm = True
 
     def choose(self, game: Game[Any, Any], state: Any, seat: int, turn: Turn | None = None) -> Choice:
@@ -153,14 +161,17 @@ class SearchPlayer:
         if turn is not None:
             nodes = _least(nodes, turn.control.nodes)
             given = turn.budget(seat)
-            if turn.remaining and thinker.is_engine:
-                soft, given = _engine_time(turn, seat)
+            if turn.remaining and thinker.time_for_move is not None:
+                left = max(turn.remaining[seat], 0.001)
+                moves = turn.moves_left
+                soft, given = thinker.time_for_move(left, increment=turn.control.increment, moves_to_go=moves)
             seconds = _least(seconds, given)
         if seconds is None and nodes is None:
             seconds = self.usual_seconds
         actions = None if turn is None else turn.actions
+        clock = None if turn is None else turn.clock
         result = thinker.search(
-            state, actions=actions, seconds=seconds, soft_seconds=soft, nodes=nodes, seed=self._seed
+            state, actions=actions, seconds=seconds, soft_seconds=soft, nodes=nodes, seed=self._seed, clock=clock
         )
         action = result.move[seat] if game.player(state) == SIMULTANEOUS else result.move
         return Choice(action, result)
@@ -177,6 +188,8 @@ class LevelPlayer:
     name: str
     strength: Strength
     seed: int = 0
+    seconds: float | None = None
+    """The longest time for a move."""
     _engine: LimitedEngine | None = field(default=None, init=False, repr=False)
 
     def start(self, game: Game[Any, Any], seat: int, seed: int) -> None:
@@ -188,13 +201,42 @@ class LevelPlayer:
         """Choose as the rating says, within the time of the turn."""
         if self._engine is None or self._engine.game is not game:
             self._engine = LimitedEngine(game, self.strength, seed=self.seed)
-        seconds = None if turn is None else turn.budget(seat)
-        clock = None if seconds is None else Clock(seconds)
+        seconds = _least(self.seconds, None if turn is None else turn.budget(seat))
+        clock = None if turn is None else turn.clock
+        if seconds is not None:
+            clock = clock or Clock()
+            clock.limit(seconds)
         return Choice(*self._engine.choose(state, clock=clock))
 
     def close(self) -> None:
         """Let go of the table."""
         self._engine = None
+
+
+@dataclass
+class BlindPlayer:
+    """Plays as another player does, but now and then moves without looking, as often as its rating says."""
+
+    name: str
+    player: Player
+    strength: Strength
+    seed: int = 0
+    _rng: random.Random = field(default_factory=random.Random, init=False, repr=False)
+
+    def start(self, game: Game[Any, Any], seat: int, seed: int) -> None:
+        """Draw from the game's seed when to look away."""
+        self._rng.seed(f"{self.seed} {seed} blind")
+        self.player.start(game, seat, seed)
+
+    def choose(self, game: Game[Any, Any], state: Any, seat: int, turn: Turn | None = None) -> Choice:
+        """Any move, or the other player's choice. Raises what that raises."""
+        if self._rng.random() < self.strength.blindness:
+            return Choice(self._rng.choice(game.seat_actions(state, seat)))
+        return self.player.choose(game, state, seat, turn)
+
+    def close(self) -> None:
+        """Let the other player go."""
+        self.player.close()
 
 
 @dataclass
@@ -223,12 +265,34 @@ class BookPlayer:
         self.player.close()
 
 
-def _engine_time(turn: Turn, seat: int) -> tuple[float, float]:
-    """Seconds after which the engine begins no deeper search, and after which it must have moved."""
-    from gametree.search.engine import time_for_move
+@dataclass
+class WeighedPlayer:
+    """Plays as another player does that thinks with weights of its own; the game at the table keeps those it has."""
 
-    left = max(turn.remaining[seat], 0.001)
-    return time_for_move(left, increment=turn.control.increment, moves_to_go=turn.moves_left)
+    name: str
+    player: Player
+    weights: Any
+    """An array with one record of the game's `Weights`."""
+    _table: Any = field(default=None, init=False, repr=False)
+    _own: Any = field(default=None, init=False, repr=False)
+
+    def start(self, game: Game[Any, Any], seat: int, seed: int) -> None:
+        """Let the other player begin a game with these weights."""
+        self.player.start(self._weighed(game), seat, seed)
+
+    def choose(self, game: Game[Any, Any], state: Any, seat: int, turn: Turn | None = None) -> Choice:
+        """The other player's choice. Raises what that raises."""
+        return self.player.choose(self._weighed(game), state, seat, turn)
+
+    def close(self) -> None:
+        """Let the other player go."""
+        self.player.close()
+
+    def _weighed(self, game: Any) -> Any:
+        """The game with these weights: always the same object for the same game, so that players keep their tables."""
+        if self._table is not game:
+            self._table, self._own = game, game.weighed(self.weights)
+        return self._own
 
 
 def _least(own: Any, given: Any) -> Any:
@@ -248,8 +312,8 @@ class HumanPlayer:
     def choose(self, game: Game[Any, Any], state: Any, seat: int, turn: Turn | None = None) -> Choice:
         """Ask until the answer is a legal move. Raises PlayerFault at the end of the input."""
         drawing = game.draw_for(state, seat)
-        shown = drawing.text or "\n".join(f"{owner}: {' '.join(cards)}" for owner, cards in drawing.hands)
-        print(shown or game.state_text(state), file=sys.stderr)
+        board = drawing.layout not in ("text", "cards", "places") and not game.facts.hidden
+        print(game.state_text(state) if board else drawing_text(drawing), file=sys.stderr)
         own = {str(action): action for action in game.seat_actions(state, seat)}
         while True:
             print(f"Player {seat + 1}, your move: ", end="", file=sys.stderr, flush=True)
@@ -326,12 +390,22 @@ def make_player(text: str, game: Game[Any, Any]) -> Player:
         if name.options or name.positional:
             fault(text, len("human"), "human takes no parameters.")
         return HumanPlayer()
-    book = next((option for option in name.options if option.key == "book"), None)
-    if book is None:
-        return _own_kind(name, game)
-    others = tuple(option for option in name.options if option is not book)
+    given = {option.key: option for option in name.options}
+    others = tuple(option for option in name.options if option.key not in ("book", "weights"))
     player = _own_kind(replace(name, options=others), game)
-    return BookPlayer(text, player, _open_book(text, book, game))
+    if "weights" in given:
+        player = WeighedPlayer(text, player, _load_weights(text, given["weights"], game))
+    return BookPlayer(text, player, _open_book(text, given["book"], game)) if "book" in given else player
+
+
+def _load_weights(text: str, option: Option, game: Game[Any, Any]) -> Any:
+    if not game.facts.compiled:
+        problem = f"{game.name} has no weights: its rules are not written as verbs on a struct."
+        fault(text, option.at, problem)
+    try:
+        return game.load_weights(option.value)  # type: ignore[attr-defined]
+    except BadInput as error:
+        fault(text, option.value_at, str(error))
 
 
 def _open_book(text: str, option: Option, game: Game[Any, Any]) -> Book:
@@ -347,7 +421,7 @@ def _own_kind(name: PlayerName, game: Game[Any, Any]) -> Player:
     """A player of gametree's own, without its book."""
     if name.name == "random":
         return _random_player(name)
-    if name.name == "engine" and any(option.key in ("level", "elo") for option in name.options):
+    if name.name in ("engine", "best") and any(option.key in ("level", "elo") for option in name.options):
         return _level_player(name, game)
     return _search_player(name, game)
 
@@ -366,12 +440,15 @@ def _random_player(name: PlayerName) -> RandomPlayer:
     return RandomPlayer(seed, name.text)
 
 
-def _level_player(name: PlayerName, game: Game[Any, Any]) -> LevelPlayer | SearchPlayer:
-    """`engine:level=club` or `engine:elo=1200`, perhaps with a seed. Raises BadInput, UnknownName, UnfitGame."""
+def _level_player(name: PlayerName, game: Game[Any, Any]) -> Player:
+    """`engine:level=club` or `engine:elo=1200`, perhaps with a seed and a time; `best:level=club` in any game.
+
+    Raises BadInput, UnknownName, UnfitGame.
+    """
     given = {option.key: option for option in name.options}
     for option in name.options:
-        if option.key not in ("level", "elo", "seed"):
-            problem = f"a player with a level has no parameter '{option.key}'; expected level or elo, and seed."
+        if option.key not in ("level", "elo", "seed", "time"):
+            problem = f"a player with a level has no parameter '{option.key}'; expected level or elo, seed and time."
             fault(name.text, option.at, problem, UnknownName)
     if "level" in given and "elo" in given:
         fault(name.text, given["elo"].at, "level and elo say the same thing; expected one of them.")
@@ -383,12 +460,18 @@ def _level_player(name: PlayerName, game: Game[Any, Any]) -> LevelPlayer | Searc
     seed = given.get("seed")
     if seed is not None and not seed.value.isdecimal():
         fault(name.text, seed.value_at, f"expected a whole number, got '{seed.value}'.")
-    check_fit(load_algorithm("engine")[0], game)
-    if not is_compiled(game):
-        raise UnfitGame(f"{game.name} has no levels: its rules are not written as verbs on a struct.")
+    seconds = limit(name.text, given["time"], float) if "time" in given else None
+    drawn = int(seed.value) if seed else 0
+    try:
+        check_fit(load_algorithm("engine")[0], game)
+    except UnfitGame as error:
+        if name.name == "best":
+            others = tuple(option for option in name.options if option.key == "time")
+            return BlindPlayer(name.text, _search_player(replace(name, options=others), game), strength, drawn)
+        raise UnfitGame(f"{game.name} has no levels: {error}") from None
     if strength.is_full:
-        return SearchPlayer(name.text, "engine", usual_seconds=_USUAL_SECONDS)
-    return LevelPlayer(name.text, strength, int(seed.value) if seed else 0)
+        return SearchPlayer(name.text, "engine", seconds, usual_seconds=_USUAL_SECONDS)
+    return LevelPlayer(name.text, strength, drawn, seconds)
 
 
 def _search_player(name: PlayerName, game: Game[Any, Any]) -> SearchPlayer:
@@ -402,7 +485,7 @@ def _search_player(name: PlayerName, game: Game[Any, Any]) -> SearchPlayer:
             given.append(option)
     if algorithm == "best":
         algorithm = default_algorithm(game)
-        if limits["time"] is None and algorithm in ("deepening", "engine", "mcts", "montecarlo"):
+        if limits["time"] is None and load_algorithm(algorithm)[0].anytime:
             limits["time"] = _USUAL_SECONDS
     elif algorithm not in algorithm_names():
         known = ["random", "best", "human", *PROTOCOLS, *algorithm_names()]

@@ -1,77 +1,27 @@
-"""One fair game: real clocks, given dice, and a result with a reason whatever the players do.
+"""One fair game at the table: real clocks, given dice, and a result with a reason whatever the players do.
 
 `play_game` changes nothing outside and depends on its arguments alone, as far as the players do.
 """
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from gametree.core.errors import BadInput, GametreeError, OutOfTime
-from gametree.core.game import CHANCE, SIMULTANEOUS, Game
-from gametree.play.clocks import GameClock, TimeControl
-from gametree.play.openings import Opening, play_opening, seed_of
+from gametree.core.dice import new_secret, seed_for
+from gametree.core.errors import BadInput, GametreeError, IllegalMove, OutOfTime
+from gametree.core.game import Game
+from gametree.play.clocks import TimeControl
+from gametree.play.endings import Adjudication
+from gametree.play.openings import Opening
 from gametree.play.players import RESIGN, Player, PlayerFault
+from gametree.play.seated import Seated
+from gametree.play.table import Table
 from gametree.play.watch import PATIENCE, SPARE, Overdue, Watch, is_watched
 
-__all__ = ["REASONS", "Adjudication", "GameRecord", "forfeit", "play_game", "sides"]
-
-REASONS = {
-    "end": "played to the end",
-    "resigned": "a player gave up",
-    "time": "a player used up its time",
-    "illegal": "a player made an illegal move",
-    "crash": "a player failed",
-    "flood": "a player wrote without end",
-    "start": "a player was not ready for the game",
-    "protocol": "a player broke its protocol",
-    "limit": "the limit of plies was reached: a draw",
-    "drawn": "both players saw a draw for long enough",
-    "hopeless": "a player saw itself lost for long enough",
-}
-"""Why games end."""
-
-
-@dataclass(frozen=True)
-class Adjudication:
-    """When a game is ended before its end. Values are utilities, as the players' own searches give them."""
-
-    plies: int | None = None
-    """A draw after so many plies."""
-    resign: float | None = None
-    """Lost for a player whose value is at most this ..."""
-    resign_moves: int = 3
-    """... for so many of its moves in a row."""
-    draw: float | None = None
-    """A draw if all values lie this close to the middle of the utilities ..."""
-    draw_moves: int = 8
-    """... for so many moves in a row."""
-
-    @classmethod
-    def parse(cls, plies: int | None, resign: str | None, draw: str | None) -> Adjudication:
-        """Read options such as `-0.9,3` and `0.05,8`. Raises BadInput."""
-
-        def pair(option: str, text: str | None, moves: int) -> tuple[float | None, int]:
-            if text is None:
-                return None, moves
-            value, comma, count = text.partition(",")
-            try:
-                found = float(value), int(count) if comma else moves
-            except ValueError:
-                found = 0.0, 0
-            if found[1] < 1:
-                raise BadInput(f"{option} {text} is not VALUE or VALUE,MOVES; expected such as -0.9,3.")
-            return found
-
-        if plies is not None and plies < 1:
-            raise BadInput(f"A limit of {plies} plies is too small; expected at least 1.")
-        resign_value, resign_moves = pair("--resign", resign, 3)
-        draw_value, draw_moves = pair("--draw", draw, 8)
-        return cls(plies, resign_value, resign_moves, draw_value, draw_moves)
+__all__ = ["GameRecord", "play_game"]
 
 
 @dataclass(frozen=True)
@@ -103,35 +53,13 @@ class GameRecord:
         return asdict(self)
 
 
-def sides(game: Game[Any, Any]) -> list[tuple[int, ...]]:
-    """The seats that win and lose together: the teams, or every seat by itself."""
-    teams = game.facts.teams
-    return [tuple(team) for team in teams] if teams else [(seat,) for seat in range(game.facts.players)]
-
-
-def forfeit(game: Game[Any, Any], seat: int) -> tuple[float, ...]:
-    """Utilities where the seat's side has lost by its own fault: the least for it, equal shares for the others."""
-    facts = game.facts
-    losers = next(side for side in sides(game) if seat in side)
-    others = facts.players - len(losers)
-    share = facts.max_utility
-    if facts.utility_sum is not None and others:
-        share = min(share, (facts.utility_sum - facts.min_utility * len(losers)) / others)
-    return tuple(facts.min_utility if place in losers else share for place in range(facts.players))
-
-
-def _draw(game: Game[Any, Any]) -> tuple[float, ...]:
-    facts = game.facts
-    middle = (facts.min_utility + facts.max_utility) / 2
-    return (middle if facts.utility_sum is None else facts.utility_sum / facts.players,) * facts.players
-
-
 def play_game(
     game: Game[Any, Any],
-    players: Sequence[Player],
+    players: Sequence[Player | Seated],
     *,
     opening: Opening | None = None,
     seed: int = 0,
+    salt: bytes = b"",
     control: TimeControl | None = None,
     margin: float = 0.0,
     adjudication: Adjudication | None = None,
@@ -140,178 +68,113 @@ def play_game(
 ) -> GameRecord:
     """Play one game and return its record; `players` has one entry per seat, and one player may have several.
 
-    Dice and deals come from `seed` and from how often chance has moved before, so games with the same seed have the
-    same luck. A player that fails, whatever it does, loses. One that does not answer is interrupted a moment after its
-    flag has fallen, or after `patience` seconds where no clock runs, and loses on time; `watch` is how. Raises only for
-    mistakes of the caller: BadInput for an opening that is not legal, and whatever a broken game raises.
+    Everything random comes from `seed` and `salt`: dice from how often chance has moved before, so that games with the
+    same two have the same luck. Who knows neither foresees nothing, and players are told neither. A player that fails,
+    whatever it does, loses. One that does not answer is interrupted a moment after its flag has fallen, or after
+    `patience` seconds where no clock runs, and loses on time; `watch` is how. Raises only for mistakes of the caller:
+    BadInput for an opening that is not legal, and whatever a broken game raises.
     """
-    referee = _Referee(game, players, opening or Opening(), seed, control or TimeControl(), margin, adjudication)
-    referee.patience, referee.watch = patience, watch or Watch()
-    return referee.run()
-
-
-class _Over(Exception):
-    """The game has ended."""
-
-    def __init__(self, utilities: tuple[float, ...], reason: str, detail: str = "") -> None:
-        super().__init__(reason)
-        self.utilities, self.reason, self.detail = utilities, reason, detail
+    if len(players) != game.facts.players:
+        raise BadInput(f"{game.name} has {game.facts.players} seats, but {len(players)} players were given.")
+    secret = new_secret(seed, salt)
+    table = Table(game, control=control, secret=secret, opening=opening, adjudication=adjudication, margin=margin)
+    own: dict[int, Seated] = {}
+    for player in players:
+        if not isinstance(player, Seated) and id(player) not in own:
+            own[id(player)] = Seated(player, game.twin())
+    seated = [player if isinstance(player, Seated) else own[id(player)] for player in players]
+    referee = _Referee(table, seated, patience, watch or Watch())
+    began = time.perf_counter()
+    referee.run([seed_for(secret, "player", seat) for seat in table.seats])
+    result = table.result
+    assert result is not None
+    return GameRecord(
+        game=game.name,
+        players=tuple(player.name for player in players),
+        opening=str(table.opening),
+        moves=tuple(table.moves[table.opened :]),
+        movers=tuple(table.movers[table.opened :]),
+        times=tuple(table.times[table.opened :]),
+        notes=tuple(table.notes[table.opened :]),
+        utilities=result.utilities,
+        reason=result.reason,
+        detail=result.detail,
+        seed=seed,
+        seconds=time.perf_counter() - began,
+    )
 
 
 class _Referee:
-    def __init__(
-        self,
-        game: Game[Any, Any],
-        players: Sequence[Player],
-        opening: Opening,
-        seed: int,
-        control: TimeControl,
-        margin: float,
-        adjudication: Adjudication | None,
-    ) -> None:
-        if len(players) != game.facts.players:
-            raise BadInput(f"{game.name} has {game.facts.players} seats, but {len(players)} players were given.")
-        self.game, self.players, self.opening, self.seed = game, players, opening, seed
-        self.clock = GameClock(control, len(players), margin=margin)
-        self.rules = adjudication or Adjudication()
-        self.patience = PATIENCE
-        self.watch = Watch()
-        self.start, self.actions = play_opening(game, opening)
-        self.opened = len(self.actions)
-        self.moves: list[str] = []
-        self.movers: list[int] = []
-        self.times: list[float] = []
-        self.notes: list[str] = []
-        self.chances = 0
-        self.hopeless = [0] * len(players)
-        self.level = 0
+    """Asks whoever is to choose, and turns whatever goes wrong into a result."""
 
-    def run(self) -> GameRecord:
+    def __init__(self, table: Table, players: Sequence[Seated], patience: float, watch: Watch) -> None:
+        self.table, self.players, self.patience, self.watch = table, players, patience, watch
+
+    def run(self, seeds: Sequence[int]) -> None:
+        """Play to the end."""
+        table = self.table
+        for seat, player in enumerate(self.players):
+            self._guard(seat, self.patience, lambda p=player, s=seat: p.start(s, seeds[s]))
+            if table.result is not None:
+                return
+        while table.result is None:
+            for seat in table.waiting():
+                self._ask(seat)
+                if table.result is not None:
+                    break
+
+    def _ask(self, seat: int) -> None:
+        table, player = self.table, self.players[seat]
+        view = table.view(seat, moves=False)
+        allowed = table.deadline(seat)
+        seconds = self.patience if allowed is None else allowed + view.margin + SPARE
         began = time.perf_counter()
-        game, state = self.game, self.start
-        for action in self.actions:
-            state = game.result(state, action)
-        try:
-            for seat, player in enumerate(self.players):
-                self._guard(seat, self.patience, lambda p=player, s=seat: p.start(game, s, seed_of(self.seed, s)))
-            while not game.is_terminal(state):
-                if self.rules.plies is not None and len(self.actions) >= self.rules.plies:
-                    raise _Over(_draw(game), "limit")
-                state = self._step(state)
-            raise _Over(tuple(game.utility(state, seat) for seat in range(len(self.players))), "end")
-        except _Over as over:
-            return GameRecord(
-                game=game.name,
-                players=tuple(player.name for player in self.players),
-                opening=str(self.opening),
-                moves=tuple(self.moves),
-                movers=tuple(self.movers),
-                times=tuple(self.times),
-                notes=tuple(self.notes),
-                utilities=over.utilities,
-                reason=over.reason,
-                detail=over.detail,
-                seed=self.seed,
-                seconds=time.perf_counter() - began,
-            )
-
-    def _step(self, state: Any) -> Any:
-        game, mover = self.game, self.game.player(state)
-        if mover == CHANCE:
-            return self._play(state, self._roll(state), mover, 0.0, "")
-        if mover != SIMULTANEOUS:
-            action, elapsed, note = self._ask(state, mover)
-            return self._play(state, action, mover, elapsed, note)
-        joint: list[Any] = []
-        longest, notes = 0.0, []
-        for seat in range(len(self.players)):
-            if not game.seat_actions(state, seat):
-                joint.append(None)
-                continue
-            action, elapsed, note = self._ask(state, seat)
-            joint.append(action)
-            longest = max(longest, elapsed)
-            notes.append(note)
-        return self._play(state, tuple(joint), mover, longest, "; ".join(filter(None, notes)))
-
-    def _roll(self, state: Any) -> Any:
-        """The outcome that the seed gives to this throw, whatever was played in between."""
-        outcomes = self.game.outcomes(state)
-        drawn = random.Random(seed_of(self.seed, "chance", self.chances)).random()
-        self.chances += 1
-        for outcome, probability in outcomes:
-            drawn -= probability
-            if drawn < 0:
-                return outcome
-        return outcomes[-1][0]
-
-    def _play(self, state: Any, action: Any, mover: int, elapsed: float, note: str) -> Any:
-        self.moves.append(self.game.action_text(state, action))
-        self.movers.append(mover)
-        self.times.append(round(elapsed, 6))
-        self.notes.append(note)
-        self.actions.append(action)
-        return self.game.result(state, action)
-
-    def _ask(self, state: Any, seat: int) -> tuple[Any, float, str]:
-        """The seat's legal action, the time it took, and what the player said. Raises _Over."""
-        game, player = self.game, self.players[seat]
-        turn = self.clock.turn(seat, self.start, tuple(self.actions))
-        allowed = turn.deadline(seat)
-        seconds = self.patience if allowed is None else allowed + turn.margin + SPARE
-        began = time.perf_counter()
-        choice = self._guard(seat, seconds, lambda: player.choose(game, state, seat, turn))
-        elapsed = time.perf_counter() - began
-        if not self.clock.spend(seat, elapsed):
-            raise _Over(forfeit(game, seat), "time", f"{self._who(seat)} took {elapsed:.2f} s")
-        if choice.action is RESIGN:
-            raise _Over(forfeit(game, seat), "resigned", f"{self._who(seat)} resigned")
-        try:
-            legal = choice.action in game.seat_actions(state, seat)
-        except TypeError:
-            legal = False
-        if not legal:
-            raise _Over(forfeit(game, seat), "illegal", f"{self._who(seat)} played {str(choice.action)[:60]!r}")
-        value = choice.value
-        if value is None and choice.result is not None:
-            value = choice.result.value
-        self._adjudicate(seat, value)
-        if choice.result is None:
-            return choice.action, elapsed, choice.note
-        found = choice.result
-        return choice.action, elapsed, f"value {found.value:.4g} nodes {found.nodes} depth {found.depth}"
-
-    def _adjudicate(self, seat: int, value: float | None) -> None:
-        rules, facts = self.rules, self.game.facts
-        if value is None:
-            self.hopeless[seat] = self.level = 0
+        table.start_clocks(began, (seat,))
+        choice = self._guard(seat, seconds, lambda: player.choose(view))
+        now = time.perf_counter()
+        if table.result is not None:
             return
-        if rules.resign is not None:
-            self.hopeless[seat] = self.hopeless[seat] + 1 if value <= rules.resign else 0
-            if self.hopeless[seat] >= rules.resign_moves:
-                raise _Over(forfeit(self.game, seat), "hopeless", f"{self._who(seat)} saw no hope")
-        if rules.draw is not None:
-            middle = _draw(self.game)[seat] if facts.utility_sum is not None else None
-            near = middle is not None and abs(value - middle) <= rules.draw
-            self.level = self.level + 1 if near else 0
-            if self.level >= rules.draw_moves:
-                raise _Over(_draw(self.game), "drawn")
+        if table.tick(now):
+            self._blame(f"took {now - began:.2f} s")
+            return
+        if choice.action is RESIGN:
+            table.resign(seat, now)
+            self._blame("resigned")
+            return
+        found = choice.result
+        value = found.value if choice.value is None and found is not None else choice.value
+        note = choice.note if found is None else f"value {found.value:.4g} nodes {found.nodes} depth {found.depth}"
+        try:
+            table.act(seat, choice.action, now, value=value, note=note)
+        except IllegalMove:
+            self._lose(seat, "illegal", f"{self._who(seat)} played {str(choice.action)[:60]!r}")
+        if table.result is not None and table.result.reason == "hopeless":
+            self._blame("saw no hope")
 
     def _guard(self, seat: int, seconds: float, call: Any) -> Any:
         """What the player answers in time; its failures end the game. A mistake in a name or option is passed on."""
         try:
-            return self.watch.call(seat, seconds, call) if is_watched(self.players[seat]) else call()
+            return self.watch.call(seat, seconds, call) if is_watched(self.players[seat].player) else call()
         except Overdue:
-            who = self._who(seat)
-            raise _Over(forfeit(self.game, seat), "time", f"{who} did not answer within {seconds:.4g} s") from None
+            self._lose(seat, "time", f"{self._who(seat)} did not answer within {seconds:.4g} s")
         except PlayerFault as fault:
-            raise _Over(forfeit(self.game, seat), fault.reason, f"{self._who(seat)}: {fault}") from None
+            self._lose(seat, fault.reason, f"{self._who(seat)}: {fault}")
         except OutOfTime as error:
-            raise _Over(forfeit(self.game, seat), "time", f"{self._who(seat)}: {error}") from None
+            self._lose(seat, "time", f"{self._who(seat)}: {error}")
         except BadInput:
             raise
         except GametreeError as error:
-            raise _Over(forfeit(self.game, seat), "crash", f"{self._who(seat)}: {error}") from None
+            self._lose(seat, "crash", f"{self._who(seat)}: {error}")
+
+    def _lose(self, seat: int, reason: str, detail: str) -> None:
+        self.table.forfeit(seat, reason, detail)
+
+    def _blame(self, what: str) -> None:
+        """Say who lost by its own fault, with the player's name, which the table does not know."""
+        result = self.table.result
+        assert result is not None
+        assert result.seat is not None
+        self.table.result = replace(result, detail=f"{self._who(result.seat)} {what}")
 
     def _who(self, seat: int) -> str:
         return f"player {seat + 1} ({self.players[seat].name})"

@@ -22,12 +22,14 @@ from gametree.core.errors import BadInput, GameError, GametreeError
 from gametree.core.game import Game
 from gametree.core.registry import load_game
 from gametree.play.clocks import TimeControl
+from gametree.play.endings import Adjudication, forfeit
 from gametree.play.engines import Client
 from gametree.play.events import Event, Finished, Task, check, compare, schedule
-from gametree.play.names import parse_player
 from gametree.play.openings import read_opening
-from gametree.play.players import Player, make_player
-from gametree.play.referee import Adjudication, GameRecord, forfeit, play_game, sides
+from gametree.play.player_names import parse_player
+from gametree.play.players import make_player
+from gametree.play.referee import GameRecord, play_game
+from gametree.play.seated import Seated
 from gametree.play.statistics import Sprt
 from gametree.play.store import Store
 from gametree.play.watch import BOARD, Watch, overdue
@@ -62,7 +64,7 @@ class Seating:
         self.game = load_game(event.game) if game is None else game
         self.control = TimeControl.parse(event.control)
         self.adjudication = Adjudication(**event.adjudication)
-        self._players: dict[tuple[str, int], Player] = {}
+        self._players: dict[tuple[str, int], Seated] = {}
 
     def play(self, task: Task) -> GameRecord:
         """Play one game of the schedule."""
@@ -72,6 +74,7 @@ class Seating:
             self._seated(task.seats),
             opening=read_opening(task.opening),
             seed=task.seed,
+            salt=self.event.salt.encode(),
             control=self.control,
             margin=self.event.margin,
             adjudication=self.adjudication,
@@ -83,15 +86,16 @@ class Seating:
             self.watch.interrupted = False
         return record
 
-    def _seated(self, names: tuple[str, ...]) -> list[Player]:
-        """One player per seat; a name with several seats gets several players."""
+    def _seated(self, names: tuple[str, ...]) -> list[Seated]:
+        """One player per seat, with rules of its own; a name with several seats gets several players."""
         seen: Counter[str] = Counter()
         seated = []
         for name in names:
             place = name, seen[name]
             seen[name] += 1
             if place not in self._players:
-                self._players[place] = make_player(name, self.game)
+                rules = self.game.twin()
+                self._players[place] = Seated(make_player(name, rules), rules)
             seated.append(self._players[place])
         return seated
 
@@ -99,7 +103,7 @@ class Seating:
         """Let all players go."""
         for player in self._players.values():
             with contextlib.suppress(GametreeError):
-                self.watch.close(player)
+                self.watch.close(player.player)
         self._players.clear()
 
 
@@ -172,14 +176,14 @@ def run_event(
     check(event, rules)
     if concurrency < 1:
         raise BadInput(f"A concurrency of {concurrency} is not possible; expected at least 1.")
-    if test is not None and (event.kind != "match" or len(sides(rules)) != 2):
+    if test is not None and (event.kind != "match" or len(rules.facts.sides) != 2):
         raise BadInput("A sequential test needs a match of two players in a game of two sides.")
-    seating = Seating(event, rules)
     for name in event.players:  # complain before anything is written
         with contextlib.closing(make_player(name, rules)) as player:
             if isinstance(player, Client):
                 player.try_options()
-    store.add_event(event)
+    event = store.add_event(event)
+    seating = Seating(event, rules)
     trial = None if test is None else Trial(test, (event.players[0], event.players[1]))
     crew = _crew(event, seating, concurrency, cluster)
     try:

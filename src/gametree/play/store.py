@@ -10,10 +10,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import secrets
 import socket
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -145,18 +147,24 @@ class Store:
 
     # Writing ----------------------------------------------------------------------------------------------------------
 
-    def add_event(self, event: Event) -> None:
-        """Make the event known; the longest version of an event that was made longer is kept."""
+    def add_event(self, event: Event) -> Event:
+        """Make the event known and return it with its salt; the longest version of one that was made longer is kept.
+
+        Raises BadInput if the event asks for another salt than the one that its games were played with.
+        """
         with self._reading(), self._transaction():
             row = self._base.execute("SELECT data FROM event WHERE key = ?", (event.key,)).fetchone()
-            longer = (
-                row is None or event.games > json.loads(row[0])["games"] or event.rounds > json.loads(row[0])["rounds"]
-            )
-            if longer:
+            known = {} if row is None else json.loads(row[0])
+            salt = known.get("salt", "")
+            if salt and event.salt not in ("", salt):
+                raise BadInput(f"'{self.path}' has games of this event with another salt; leave --salt out to go on.")
+            event = replace(event, salt=salt or event.salt or secrets.token_hex(16))
+            if not salt or event.games > known["games"] or event.rounds > known["rounds"]:
                 self._base.execute(
                     "INSERT INTO event VALUES (?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET data = excluded.data",
                     (event.key, event.kind, event.game, json.dumps(event.to_data()), time.time()),
                 )
+        return event
 
     def claim(self, tasks: Sequence[Task], most: int) -> list[Task]:
         """Up to `most` of the tasks that nobody has finished or claimed; they are ours now."""

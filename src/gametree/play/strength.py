@@ -8,6 +8,9 @@ recognise:
                   exp(−loss / temperature), where the loss is what the move gives away in winning chance
     oversight     now and then it moves without looking: any legal move
 
+Where the engine cannot search the game (chance, hidden cards, more than two sides), the last is all that makes a player
+weaker, so that it happens more often.
+
 All three are functions of the rating, given at a few ratings and linear in between. For chess they were fitted to games
 against another program (`bench/chess/levels.py`); in other games the same numbers give levels in the same order, on
 their own scale.
@@ -39,7 +42,6 @@ __all__ = [
     "Strength",
     "read_level",
     "strength_of",
-    "winning_chance",
 ]
 
 LOWEST_ELO = 800
@@ -50,13 +52,13 @@ LEVELS = {"beginner": LOWEST_ELO, "casual": 1200, "club": 1600, "expert": 2000, 
 """Names of ratings."""
 
 _ANCHORS = (
-    # Elo, plies, temperature, oversight
-    (LOWEST_ELO, 1.95, 0.061, 0.051),
-    (1200, 2.8, 0.040, 0.024),
-    (1600, 3.95, 0.0225, 0.008),
-    (2000, 5.0, 0.011, 0.0),
-    (2400, 7.0, 0.0, 0.0),
-    (FULL_ELO, 14.0, 0.0, 0.0),
+    # Elo, plies, temperature, oversight, oversight without the engine
+    (LOWEST_ELO, 1.95, 0.061, 0.051, 0.45),
+    (1200, 2.8, 0.040, 0.024, 0.25),
+    (1600, 3.95, 0.0225, 0.008, 0.12),
+    (2000, 5.0, 0.011, 0.0, 0.05),
+    (2400, 7.0, 0.0, 0.0, 0.02),
+    (FULL_ELO, 14.0, 0.0, 0.0, 0.0),
 )
 _MOST_CANDIDATES = 16
 """Most moves that a choice is made from."""
@@ -72,6 +74,8 @@ class Strength:
     plies: float
     temperature: float
     oversight: float
+    blindness: float
+    """How often it moves without looking in a game that the engine cannot search: nothing else makes it weaker."""
 
     @property
     def is_full(self) -> bool:
@@ -86,11 +90,11 @@ def strength_of(elo: int) -> Strength:
     for lower, upper in itertools.pairwise(_ANCHORS):
         if elo <= upper[0]:
             share = (elo - lower[0]) / (upper[0] - lower[0])
-            plies, temperature, oversight = (
+            plies, temperature, oversight, blindness = (
                 low + share * (high - low) for low, high in zip(lower[1:], upper[1:], strict=True)
             )
             break
-    return Strength(elo=elo, plies=plies, temperature=temperature, oversight=oversight)
+    return Strength(elo=elo, plies=plies, temperature=temperature, oversight=oversight, blindness=blindness)
 
 
 def read_level(text: str) -> Strength:
@@ -104,28 +108,11 @@ def read_level(text: str) -> Strength:
     return strength_of(int(word))
 
 
-def winning_chance(game: Game[Any, Any], value: float) -> float:
-    """The expected share of the point, 0 to 1, of a side that values its position so.
-
-    A game that knows better has a method `winning_chance(value)`. Otherwise a tenth of the highest utility is e to 1,
-    and where nothing lies between a loss and a win, the value itself is the chance.
-    """
-    own = getattr(game, "winning_chance", None)
-    if own is not None:
-        return float(own(value))
-    facts = game.facts
-    middle = (facts.max_utility + facts.min_utility) / 2
-    half = facts.max_utility - middle
-    if half <= 1:
-        return (value - middle) / half / 2 + 0.5
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, 10 * (value - middle) / half))))
-
-
 class LimitedEngine:
     """An engine that plays as a player of the given strength would. Raises UnfitGame if the game is not compiled."""
 
     def __init__(self, game: Game[Any, Any], strength: Strength, *, seed: int = 0) -> None:
-        from gametree.search.engine import Engine
+        from gametree.search.compiled.engine import Engine
 
         self.game, self.strength, self.seed = game, strength, seed
         self._engine = Engine(game, table_mib=_TABLE_MIB)
@@ -154,7 +141,7 @@ class LimitedEngine:
         if strength.temperature > 0 and len(found) > 1:
             # Of a depth that the clock cut short only the lines that it finished can be compared.
             whole = [line for line in found if line["depth"] == found[0]["depth"]]
-            chances = [winning_chance(game, line["value"]) for line in whole]
+            chances = [game.winning_chance(line["value"]) for line in whole]
             weights = [math.exp((chance - max(chances)) / strength.temperature) for chance in chances]
             result = self._play_line(result, lots.choices(whole, weights)[0])
         return result.move, result

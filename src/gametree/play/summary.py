@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from gametree.play.endings import REASONS
 from gametree.play.events import Event, Finished, compare, groups_of
 from gametree.play.ratings import Comparison, Ratings, rate
-from gametree.play.referee import REASONS
 from gametree.play.statistics import strength
 
 __all__ = ["comparisons", "rate_events", "summarise"]

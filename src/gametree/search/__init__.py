@@ -1,1 +1,4 @@
-"""One file per algorithm. Each defines `ALGORITHM`, its facts, and `search`."""
+"""Searches by kind: textbook, compiled, hidden, and what they share (support).
+
+One file per algorithm; each defines `ALGORITHM`, its facts, and `search`.
+"""

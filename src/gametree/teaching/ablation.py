@@ -13,14 +13,14 @@ from gametree.core.errors import BadInput
 
 if TYPE_CHECKING:
     from gametree.kernels.compiled_game import CompiledGame
-    from gametree.search.engine import EngineParameters
+    from gametree.search.compiled.engine import EngineParameters
 
 __all__ = ["ablate", "reachable_depth", "sample_positions", "without"]
 
 
 def without(game: CompiledGame, switch: str) -> EngineParameters:
     """The usual parameters of the game with one refinement off. Raises BadInput if it is not one of `switches`."""
-    from gametree.search.engine import EngineParameters
+    from gametree.search.compiled.engine import EngineParameters
 
     usual = EngineParameters.of(game)
     if switch not in switches(game):
@@ -33,7 +33,7 @@ def without(game: CompiledGame, switch: str) -> EngineParameters:
 
 def switches(game: CompiledGame) -> list[str]:
     """Names of the refinements that are usually on in this game."""
-    from gametree.search.engine.parameters import SHADES, EngineParameters
+    from gametree.search.compiled.engine.parameters import SHADES, EngineParameters
 
     usual = EngineParameters.of(game)
     return [name for name, value in vars(usual).items() if name not in SHADES and value]
@@ -58,7 +58,7 @@ def sample_positions(game: CompiledGame, count: int, *, seed: int = 0, plies: in
 
 def reachable_depth(game: CompiledGame, positions: Sequence[Any], *, seconds: float) -> int:
     """The depth that the engine reaches everywhere within `seconds` for all positions together, at least 1."""
-    from gametree.search.engine import search
+    from gametree.search.compiled.engine import search
 
     search(game, positions[0], depth=1)  # compiling is not searching
     share = seconds / len(positions)
@@ -80,7 +80,7 @@ def ablate(
     seconds, both relative to the engine as it is (above 1: the switch saves that much), and `same`, on how many
     positions the move is the same. A search that takes more than `most` seconds is stopped and the row says so.
     """
-    from gametree.search.engine import Engine, EngineParameters
+    from gametree.search.compiled.engine import Engine, EngineParameters
 
     variants: list[tuple[str, EngineParameters]] = [("as it is", EngineParameters.of(game))]
     variants += [(f"no {switch}", without(game, switch)) for switch in switches(game)]

@@ -1,7 +1,7 @@
 """A fresh tree and two questions: what is the root worth, and which leaves does alpha-beta skip?
 
 >>> quiz = make_quiz(1)
->>> print(quiz.game.text())
+>>> print(quiz.game.tree_text())
 ((A=6 B=-7 C=-1) (D=-2 E=2 F=-4) (G=-8 H=8 I=-5))
 >>> quiz.check_value("-4").correct
 True
@@ -23,7 +23,7 @@ from gametree.core.errors import BadInput, suggest
 from gametree.core.game import MIN
 from gametree.core.record import LEAF, TreeRecord
 from gametree.games.tree import DrawnTree, parse_tree
-from gametree.search.alphabeta import search
+from gametree.search.textbook.alphabeta import search
 from gametree.teaching.steps import Stepper, Words, number_text
 
 __all__ = ["MOST_LEAVES", "Quiz", "Verdict", "leaf_letters", "make_quiz"]

@@ -7,6 +7,7 @@ import inspect
 import math
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any, NoReturn
 
@@ -14,7 +15,25 @@ from gametree.core.errors import BadInput, GameError
 from gametree.core.game import Game
 from gametree.testing._watch import Stopped, Watch
 
-__all__ = ["Asking", "kind", "short", "some"]
+__all__ = ["Asking", "Place", "kind", "short", "some"]
+
+
+@dataclass(frozen=True)
+class Place:
+    """A state that is looked at, and what the six verbs say of it."""
+
+    state: Any
+    terminal: bool
+    mover: int | None
+    """None at a terminal state."""
+    actions: Sequence[Any]
+    closely: bool
+    """Whether the costly verbs are checked here, too."""
+
+    @property
+    def decides(self) -> bool:
+        """Whether one seat is to choose."""
+        return self.mover is not None and self.mover >= 0
 
 
 class Asking:

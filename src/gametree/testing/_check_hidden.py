@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from gametree.core.game import CHANCE, SIMULTANEOUS, Game
-from gametree.testing._asking import some
+from gametree.testing._asking import Place, some
 from gametree.testing._check_views import Views
 from gametree.testing._watch import Watch
 
@@ -20,16 +20,24 @@ ENOUGH_RESAMPLES = 20
 
 
 class Hidden(Views):
-    """observation, draw_for and resample."""
+    """view, observation, draw_for and resample."""
 
     def __init__(self, game: Game[Any, Any], watch: Watch, rng: random.Random) -> None:
         super().__init__(game, watch, rng)
-        # Per seat: what it saw → the first state that looked so, its moves there and its drawing.
-        self.seen: list[dict[Hashable, tuple[Any, frozenset[Any] | None, object]]] = []
+        # Per seat: what it saw → the first state that looked so and its moves there, or its drawing.
+        self.seen: list[dict[Hashable, tuple[Any, frozenset[Any] | None]]] = []
+        self.drawn: list[dict[Hashable, tuple[Any, object]]] = []
         self.alike: list[bool] = []  # whether a seat was ever seen to confuse two states
         self.sees_state: list[bool] = []  # whether a seat's observation was always the state itself
         self.redealt: list[tuple[int, int]] = []  # resamples asked for a seat, and how many gave another state
         self.reachable: dict[Any, None] | None = None  # all states, where they can be listed
+
+    def begin(self) -> None:
+        """Make room for what is remembered per seat, once the number of seats is known to be one."""
+        seats = range(self.facts.players)
+        self.seen, self.drawn = [{} for _ in seats], [{} for _ in seats]
+        self.alike, self.sees_state = [False for _ in seats], [True for _ in seats]
+        self.redealt = [(0, 0) for _ in seats]
 
     def own_moves(self, state: Any, seat: int, mover: int | None, actions: Sequence[Any]) -> frozenset[Any] | None:
         """What the seat may choose here, None if it does not move."""
@@ -39,78 +47,104 @@ class Hidden(Views):
             return frozenset(self.call("seat_actions", state, seat))
         return None
 
-    def check_observation(
-        self, state: Any, seat: int, mover: int | None, actions: Sequence[Any], closely: bool
-    ) -> None:
-        """What looks alike to the seat offers it the same moves and is drawn alike for it."""
-        seen = self.ask("observation", state, seat)
-        self.hashed("observation", state, seen, f"what seat {seat} sees")
-        if seen is not state:
-            self.sees_state[seat] = False
-        own = self.own_moves(state, seat, mover, actions)
-        drawing = None
-        if closely and self.facts.hidden:
-            drawing = self.check_drawing("draw_for", state, self.ask("draw_for", state, seat))
-        if seen not in self.seen[seat]:
-            self.seen[seat][seen] = (state, own, drawing)
-        else:
-            self.compare(state, own, drawing, seat, seen, "observation")
-        if closely and mover is not None and mover != CHANCE and self.game.offers("resample"):
-            for _ in range(RESAMPLES if self.reachable is None else max(RESAMPLES, 200 // len(self.reachable))):
-                self.check_resample(state, seat, seen)
+    def check_view(self, place: Place) -> None:
+        """A view of a view is the view; spectators know no more than any seat; own moves follow from the view."""
+        if not self.game.offers("view"):
+            return
+        state, everyones = place.state, self.ask("view", place.state, -1)
+        for seat in range(-1, self.facts.players):
+            view = self.ask("view", state, seat)
+            self.hashed("view", state, view, f"what seat {seat} sees")
+            if not self.facts.hidden and view != state:
+                self.fail("view", state, f"hides something from seat {seat}, though facts.hidden is False", "the state")
+            if self.call("view", view, seat) != view:
+                self.fail("view", state, f"hides more from seat {seat} when it is asked for the view of a view", "it")
+            if self.call("view", view, -1) != everyones:
+                found = f"shows seat -1, who sees what everyone sees, something that it hides from seat {seat}"
+                self.fail("view", state, found, "what every seat sees")
+            text = self.ask("state_text", view)
+            if not isinstance(text, str) or "\n" in text:
+                self.fail("state_text", state, f"returned {text!r} for the view of seat {seat}", "text in one line")
+            if seat >= 0 and place.mover in (seat, SIMULTANEOUS):
+                self._check_moves_in_view(place, view, seat)
 
-    def compare(
-        self, state: Any, own: frozenset[Any] | None, drawing: object, seat: int, seen: Hashable, verb: str
-    ) -> None:
+    def _check_moves_in_view(self, place: Place, view: Any, seat: int) -> None:
+        verb, more = ("actions", ()) if place.mover == seat else ("seat_actions", (seat,))
+        own, here = list(self.call(verb, view, *more)), list(self.call(verb, place.state, *more))
+        if own != here:
+            found = f"leaves seat {seat} with the moves {some(own)}"
+            self.fail("view", place.state, found, f"{some(here)}, its own moves in their order")
+        if self.call("player", view) != place.mover:
+            self.fail("view", place.state, f"hides from seat {seat} that it is to move", "player() to tell it")
+
+    def check_observation(self, place: Place) -> None:
+        """What looks alike to a seat offers it the same moves."""
+        if not (self.facts.hidden or self.game.offers("observation")):
+            return
+        for seat in range(self.facts.players):
+            seen = self.ask("observation", place.state, seat)
+            self.hashed("observation", place.state, seen, f"what seat {seat} sees")
+            if seen is not place.state:
+                self.sees_state[seat] = False
+            own = self.own_moves(place.state, seat, place.mover, place.actions)
+            if seen not in self.seen[seat]:
+                self.seen[seat][seen] = (place.state, own)
+            else:
+                self.compare(place.state, own, seat, seen)
+
+    def compare(self, state: Any, own: frozenset[Any] | None, seat: int, seen: Hashable) -> None:
         """`state` against the first state that looked like it to the seat."""
-        first, first_own, first_drawing = self.seen[seat][seen]
+        first, first_own = self.seen[seat][seen]
         if first == state:
             return
+        verb = "observation"
         if not self.facts.hidden:
-            self.fail(
-                verb,
-                state,
-                f"shows seat {seat} the same as{self.place(first)}, though facts.hidden is False",
-                "different observations of different states",
-            )
+            found = f"shows seat {seat} the same as{self.place(first)}, though facts.hidden is False"
+            self.fail(verb, state, found, "different observations of different states")
         self.alike[seat] = True
         if own != first_own:
             moves, others = (
                 "not to move" if m is None else f"to choose from {some(sorted(map(str, m)))}" for m in (own, first_own)
             )
-            self.fail(
-                verb,
-                state,
-                f"shows seat {seat} the same as{self.place(first)}, where it is {others}, but here it is {moves}",
-                "the same moves wherever the seat sees the same",
-            )
-        if drawing is not None and first_drawing is None:
-            self.seen[seat][seen] = (first, first_own, self.call("draw_for", first, seat))
-            first_drawing = self.seen[seat][seen][2]
-        if drawing is not None and drawing != first_drawing:
-            self.fail(
-                "draw_for",
-                state,
-                f"lets seat {seat} tell it from{self.place(first)}, which it cannot by observation()",
-                "the same drawing wherever the seat sees the same",
-            )
+            found = f"shows seat {seat} the same as{self.place(first)}, where it is {others}, but here it is {moves}"
+            self.fail(verb, state, found, "the same moves wherever the seat sees the same")
 
-    def check_resample(self, state: Any, seat: int, seen: Hashable) -> None:
+    def check_draw_for(self, place: Place) -> None:
+        """What looks alike to a seat is drawn alike for it."""
+        if not (self.facts.hidden and place.closely):
+            return
+        for seat in range(self.facts.players):
+            drawing = self.check_drawing("draw_for", place.state, self.ask("draw_for", place.state, seat))
+            seen = self.call("observation", place.state, seat)
+            first, first_drawing = self.drawn[seat].setdefault(seen, (place.state, drawing))
+            if drawing != first_drawing:
+                found = f"lets seat {seat} tell it from{self.place(first)}, which it cannot by observation()"
+                self.fail("draw_for", place.state, found, "the same drawing wherever the seat sees the same")
+
+    def check_resample(self, place: Place) -> None:
+        """Some draws for every seat, each from nothing but its view."""
+        asked = place.closely and place.mover is not None and place.mover != CHANCE
+        if not (asked and self.game.offers("resample") and (self.facts.hidden or self.game.offers("observation"))):
+            return
+        draws = RESAMPLES if self.reachable is None else max(RESAMPLES, 200 // len(self.reachable))
+        for seat in range(self.facts.players):
+            for _ in range(draws):
+                self._check_resample(place.state, seat)
+
+    def _check_resample(self, state: Any, seat: int) -> None:
         """Resampled states look the same to the seat, can come about and depend on nothing but the generator."""
-        number = self.rng.randrange(1 << 30)
-        other = self.ask("resample", state, seat, random.Random(number))
+        number, seen = self.rng.randrange(1 << 30), self.call("observation", state, seat)
+        view = self.call("view", state, seat)
+        other = self.ask("resample", view, seat, random.Random(number))
         self.hashed("resample", state, other, "a state")
-        if other != self.ask("resample", state, seat, random.Random(number)):
+        if other != self.ask("resample", view, seat, random.Random(number)):
             self.fail(
                 "resample", state, "gave two different states with the same generator", "no randomness except from rng"
             )
-        if self.call("observation", other, seat) != seen:
-            self.fail(
-                "resample",
-                state,
-                f"gave seat {seat} the state{self.place(other)}, which it can tell from this one by observation()",
-                "a state that looks the same to the seat",
-            )
+        for verb in ("observation", "view"):
+            if self.game.offers(verb) and self.call(verb, other, seat) != self.call(verb, state, seat):
+                found = f"gave seat {seat} the state{self.place(other)}, which it can tell from this one by {verb}()"
+                self.fail("resample", state, found, "a state that looks the same to the seat")
         if self.reachable is not None and other not in self.reachable:
             self.fail("resample", state, f"gave the state{self.place(other)}", "one that can be reached")
         asked, changed = self.redealt[seat]
@@ -121,7 +155,8 @@ class Hidden(Views):
         terminal = self.call("is_terminal", other)
         mover = None if terminal else self.call("player", other)
         own = self.own_moves(other, seat, mover, () if terminal else self.call("actions", other))
-        self.compare(other, own, None, seat, seen, "observation")
+        if seen in self.seen[seat]:
+            self.compare(other, own, seat, seen)
 
     def check_hidden(self, *, exhaustive: bool) -> None:
         """In a game with hidden information every seat confuses some states, unless it is shown the state itself."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import random
 from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
@@ -14,21 +15,45 @@ from gametree.testing._check_whole import ROUNDING, WholeGame
 
 __all__ = ["Moves"]
 
+UNLISTED_ROLLS = 8
+"""So many outcomes are drawn where chance has too many for a list."""
+
 
 class Moves(WholeGame):
     """is_terminal, actions, player, outcomes, seat_actions and result."""
 
     def expand(self, state: Any, *, sample: int | None = None) -> list[tuple[Any, Any]]:
         """The moves of a state and where they lead, all of them or a random sample, with every promise checked."""
+        terminal = self.check_is_terminal(state)
+        actions = self.check_actions(state, terminal)
+        if terminal:
+            return []
+        self.check_player(state, actions)
+        chosen = list(actions)
+        if not chosen:
+            chosen = [self.check_roll_unlisted(state) for _ in range(sample or UNLISTED_ROLLS)]
+        elif sample is not None and len(chosen) > sample:
+            chosen = self.rng.sample(chosen, sample)
+        followed = [(action, self.check_result(state, action)) for action in chosen]
+        if list(self.ask("actions", state)) != list(actions):
+            self.fail("actions", state, "gave different moves when asked twice", "the same moves in the same order")
+        return followed
+
+    def check_is_terminal(self, state: Any) -> bool:
+        """True or False."""
         terminal = self.ask("is_terminal", state)
         if str(terminal) not in ("True", "False", "1", "0"):  # as text, since an array answers `==` with an array
             self.fail("is_terminal", state, f"returned {terminal!r}", "True or False")
+        return bool(terminal)
+
+    def check_actions(self, state: Any, terminal: bool) -> Sequence[Any]:
+        """None at the end; before it at least one, each once; none where chance has too many for a list."""
         actions = self.sequence("actions", state, self.ask("actions", state))
         if terminal:
             if len(actions):
                 self.fail("actions", state, f"lists {len(actions)} moves, though is_terminal() is True", "none")
-            return []
-        if not len(actions):
+            return ()
+        if not len(actions) and not (self.facts.unlisted and self.ask("player", state) == CHANCE):
             self.fail("actions", state, "lists no moves, though is_terminal() is False", "at least one")
         most = self.facts.most_moves
         if most is not None and len(actions) > most:
@@ -38,14 +63,7 @@ class Moves(WholeGame):
         if len(set(actions)) < len(actions):
             double = next(action for index, action in enumerate(actions) if action in actions[:index])
             self.fail("actions", state, f"lists the move {double!r} twice", "each move once")
-        self.check_player(state, actions)
-        chosen = list(actions)
-        if sample is not None and len(chosen) > sample:
-            chosen = self.rng.sample(chosen, sample)
-        followed = [(action, self.follow(state, action)) for action in chosen]
-        if list(self.ask("actions", state)) != list(actions):
-            self.fail("actions", state, "gave different moves when asked twice", "the same moves in the same order")
-        return followed
+        return actions
 
     def check_player(self, state: Any, actions: Sequence[Any]) -> None:
         """The mover is a seat, or chance or all at once as the facts allow; the moves are of the kind that fits."""
@@ -57,7 +75,8 @@ class Moves(WholeGame):
         if mover == CHANCE:
             if not facts.chance:
                 self.fail("player", state, "returned CHANCE, though facts.chance is False", f"a seat from {seats}")
-            self.check_outcomes(state, actions)
+            if len(actions):
+                self.check_outcomes(state, actions)
         if mover == SIMULTANEOUS:
             if not facts.simultaneous:
                 self.fail(
@@ -118,7 +137,16 @@ class Moves(WholeGame):
                     "every combination of the seats' choices, with None for a seat without a choice",
                 )
 
-    def follow(self, state: Any, action: Any) -> Any:
+    def check_roll_unlisted(self, state: Any) -> Any:
+        """An outcome that is drawn because they cannot be listed; the same generator draws the same one."""
+        number = self.rng.randrange(1 << 30)
+        drawn, again = (self.ask("roll", state, random.Random(number)) for _ in range(2))
+        self.hashed("roll", state, drawn, f"the outcome {drawn!r}")
+        if drawn != again:
+            self.fail("roll", state, "drew two different outcomes with the same generator", "no dice except rng")
+        return drawn
+
+    def check_result(self, state: Any, action: Any) -> Any:
         """The state that the action leads to: a new one, hashable, and the same each time."""
         child = self.ask("result", state, action)
         if child is None:

@@ -58,13 +58,10 @@ class WholeGame(Asking):
                     "utility_sum",
                     f"a number from {low:g} to {high:g}, as the range of {facts.players} utilities allows",
                 )
-        if facts.teams is not None:
-            seats = [seat for team in facts.teams for seat in team]
-            if sorted(seats) != list(range(facts.players)):
-                fail("teams", f"each of the seats 0 to {facts.players - 1} in exactly one team")
-        for fact, verb in (("chance", "outcomes"), ("hidden", "observation")):
-            if getattr(facts, fact) and not self.game.offers(verb):
-                fail(fact, f"False, or a game that defines {verb}()")
+        if facts.chance and not self.game.offers("roll" if facts.unlisted else "outcomes"):
+            fail("chance", f"False, or a game that defines {'roll' if facts.unlisted else 'outcomes'}()")
+        if facts.hidden and not (self.game.offers("view") or self.game.offers("observation")):
+            fail("hidden", "False, or a game that defines view() or observation()")
 
     def check_initial(self) -> Any:
         """The initial state, which must be the same each time."""

@@ -26,7 +26,7 @@ from gametree.core.registry import load_game
 from gametree.kernels.cache import cache_directory
 from gametree.kernels.compiled_game import CompiledGame
 from gametree.kernels.jit import Compiler
-from gametree.testing._compiled_trial import linked_verb
+from gametree.testing._struct_calls import linked_verb
 
 __all__ = ["CompiledReport", "check_compiled", "is_trusted"]
 
@@ -61,7 +61,7 @@ def check_compiled(
     *,
     positions: int = 400,
     seed: int = 0,
-    seconds: float = 10.0,
+    seconds: float = 30.0,
     verb_seconds: float = 5.0,
 ) -> CompiledReport:
     """Try a compiled game: text as for `load_game`, or a game that was loaded so.
@@ -154,7 +154,7 @@ def _stamp(game: CompiledGame) -> Path:
     parts += [
         repr(sorted(game.rules.constants.items(), key=str)),
         repr(game.facts),
-        Path(__file__).read_text(encoding="utf-8"),
+        *(file.read_text(encoding="utf-8") for file in sorted(Path(__file__).parent.glob("*.py"))),
     ]
     digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
     return cache_directory() / f"{digest}.checked"

@@ -14,14 +14,16 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from gametree.core.errors import BadInput, GameError, GametreeError
 from gametree.core.game import Game, as_game
 from gametree.core.registry import load_game
-from gametree.testing._asking import kind
-from gametree.testing._check_hidden import Hidden
+from gametree.core.verbs import ATTRIBUTES, GAME_VERBS
+from gametree.testing._asking import Place
+from gametree.testing._check_offers import Offers
 from gametree.testing._check_views import SAMPLED_ACTIONS
 from gametree.testing._watch import Stopped, Watch
 
@@ -110,7 +112,7 @@ def check_game(
             ) from error
 
 
-class _Check(Hidden):
+class _Check(Offers):
     """One run of the kit over one game: which states are looked at, and in which order."""
 
     def __init__(self, game: Game[Any, Any], watch: Watch, rng: random.Random) -> None:
@@ -121,16 +123,16 @@ class _Check(Hidden):
         """Everything, in the order in which a fault is best explained."""
         self.check_verbs()
         self.check_facts()
+        for check in (*ATTRIBUTE_CHECKS.values(), *(CHECKS[verb] for verb in ONCE)):
+            check(self)
         seats = range(self.facts.players)
-        self.seen = [{} for _ in seats]
-        self.alike, self.sees_state = [False for _ in seats], [True for _ in seats]
-        self.redealt = [(0, 0) for _ in seats]
+        self.begin()
         start = self.check_initial()
         found = self.list_states(start, most_states)
         games = 0
         if found is not None:
             states, moves = found
-            self.check_longest_path(states, moves)
+            self.check_longest_path(states, [[child for _, child in below] for below in moves])
             self.reachable = dict.fromkeys(states)
             every = max(1, len(states) // CLOSE_LOOKS)
             for number, state in enumerate(states):
@@ -147,6 +149,8 @@ class _Check(Hidden):
                 games += 1
             count = len(met)
         self.check_hidden(exhaustive=found is not None)
+        if found is not None:
+            self.check_deals(*found)
         return Report(
             game=self.game.name,
             exhaustive=found is not None,
@@ -157,18 +161,24 @@ class _Check(Hidden):
             hidden_from=tuple(seat for seat in seats if self.alike[seat]),
         )
 
-    def list_states(self, start: Any, most: int) -> tuple[list[Any], list[list[int]]] | None:
-        """All states that can be reached, and for each the numbers of its successors; None if they are too many."""
+    def list_states(self, start: Any, most: int) -> tuple[list[Any], list[list[tuple[Any, int]]]] | None:
+        """All states that can be reached, and for each its actions with the numbers of their results; None if they are
+        too many, or chance has outcomes that cannot be listed.
+        """
         number = {start: 0}
-        states, moves, results = [start], [], 0
+        if self.facts.unlisted:
+            return None
+        states: list[Any] = [start]
+        moves: list[list[tuple[Any, int]]] = []
+        results = 0
         started = time.process_time()
         for state in states:  # grows while we walk: breadth first
             below = []
-            for _, child in self.expand(state):
+            for action, child in self.expand(state):
                 if child not in number:
                     number[child] = len(states)
                     states.append(child)
-                below.append(number[child])
+                below.append((action, number[child]))
             results += len(below)
             moves.append(below)
             too_many = len(states) > most or results > MOVES_PER_STATE * most
@@ -201,25 +211,36 @@ class _Check(Hidden):
 
     def inspect(self, state: Any, *, closely: bool) -> None:
         """Everything beyond `expand`; the costly part only if `closely`."""
-        game = self.game
-        terminal = self.ask("is_terminal", state)
+        terminal = bool(self.ask("is_terminal", state))
         actions = () if terminal else self.ask("actions", state)
         mover = None if terminal else self.ask("player", state)
-        if terminal:
-            self.ends += 1
-            self.utilities(state)
-        elif game.offers("evaluate"):
-            self.check_evaluate(state, mover)
-        self.check_state_text(state)
-        if closely:
-            self.check_action_text(state, actions)
-            self.check_drawing("draw", state, self.ask("draw", state))
-            if game.offers("label") and not isinstance(label := self.ask("label", state), str):
-                self.fail("label", state, f"returned {kind(label)}", "text")
-            if game.offers("symmetries") or game.offers("canonical"):
-                self.check_symmetries(state, terminal, mover, actions)
-            if mover is not None and mover >= 0:
-                self.check_subsets(state, actions)
-        if self.facts.hidden or game.offers("observation"):
-            for seat in range(self.facts.players):
-                self.check_observation(state, seat, mover, actions, closely)
+        self.ends += terminal
+        place = Place(state, terminal, mover, actions, closely)
+        for verb, check in CHECKS.items():
+            if verb not in WALKED + ONCE:
+                check(self, place)
+        self.check_formats_at(place)
+
+
+WALKED = ("initial", "player", "actions", "result", "is_terminal", "outcomes", "seat_actions")
+"""The verbs that are checked wherever the walk through the game goes, with arguments of their own."""
+
+
+ONCE = ("winning_chance", "tree_text", "book_keys", "tuning")
+"""The verbs that say nothing of a position, and are asked once."""
+
+
+def checks_of(names: Iterable[str]) -> dict[str, Callable[..., Any]]:
+    """Verb or attribute → its check. Raises GameError, naming one that has none."""
+    checks = {}
+    for name in names:
+        if not hasattr(_Check, f"check_{name}"):
+            raise GameError(f"The verb {name} has no check; expected a method check_{name} of the kit.")
+        checks[name] = getattr(_Check, f"check_{name}")
+    return checks
+
+
+CHECKS = checks_of(verb.name for verb in GAME_VERBS)
+"""One check for every row of the table of verbs, in its order."""
+ATTRIBUTE_CHECKS = checks_of(ATTRIBUTES)
+"""One for every attribute."""

@@ -9,7 +9,8 @@ algebraic, long algebraic and UCI notation, and written in the first: `e4`, `Nbd
 White is seat 0. A win is worth 300 points and a point is a pawn, so that estimates read as usual.
 
 The folder: `board` (the struct and what attacks what), `moves` (generating and playing), `draws`, `evaluation`, `fen`
-and `notation` (text), `epd` and `pgn` (files), `rules` (the verbs and the formal game).
+and `notation` (text), `polyglot` (books), `rules` (the verbs and the formal game). Files of games and positions are
+read in the room `gametree.formats`.
 """
 
 from gametree.games.chess.rules import Chess

@@ -123,6 +123,7 @@ def survey(
     kings: Any,
     side: Any,
     ledger: Any,
+    w: Any,
 ) -> Any:
     """The own pieces one by one.
 
@@ -136,7 +137,7 @@ def survey(
     my_hits = hit_up(my_pawns)
     pinned = pinned_pieces(king, mine, theirs, (rooks | queens) & theirs, (bishops | queens) & theirs)
     pawn_count = popcount(my_pawns)
-    score = note(ledger, side, u64(MATERIAL), pawn_count)
+    score = note(w, ledger, side, u64(MATERIAL), pawn_count)
 
     # Pieces are free to go where neither own pawns and the king stand nor enemy pawns hit.
     free = ~(my_pawns | kings & mine | their_hits)
@@ -153,9 +154,9 @@ def survey(
     others = theirs & ~pawns
     knight_hits = ZERO
     count = popcount(pieces)
-    score += note(ledger, side, u64(MATERIAL + 1), count)
-    score += note(ledger, side, u64(BALANCE), count * (pawn_count - 5))
-    score += note(ledger, side, u64(SHIELDED), popcount(pieces & shields))
+    score += note(w, ledger, side, u64(MATERIAL + 1), count)
+    score += note(w, ledger, side, u64(BALANCE), count * (pawn_count - 5))
+    score += note(w, ledger, side, u64(SHIELDED), popcount(pieces & shields))
     while pieces != ZERO:
         square = first(pieces)
         seen = KNIGHT_STEPS[square]
@@ -164,14 +165,14 @@ def survey(
         twice |= hits & seen
         hits |= seen
         knight_hits |= seen
-        score += note(ledger, side, u64(KNIGHT_CENTRE) + square, 1)
-        score += note(ledger, side, u64(KNIGHT_NEAR), 1 if NEAR[square] & others != ZERO else 0)
+        score += note(w, ledger, side, u64(KNIGHT_CENTRE) + square, 1)
+        score += note(w, ledger, side, u64(KNIGHT_NEAR), 1 if NEAR[square] & others != ZERO else 0)
         if safe >> square & ONE != ZERO:
-            score += note(ledger, side, u64(KNIGHT_OUTPOST), 1)
+            score += note(w, ledger, side, u64(KNIGHT_OUTPOST), 1)
             if my_hits >> square & ONE != ZERO:
-                score += note(ledger, side, u64(KNIGHT_OUTPOST + 1), 1)
-        score += note(ledger, side, u64(KNIGHT_KINGS), np.int64(DISTANCE[square, king]) + DISTANCE[square, foe])
-        score += note(ledger, side, u64(KNIGHT_MOVES + popcount(seen & free)), 1)
+                score += note(w, ledger, side, u64(KNIGHT_OUTPOST + 1), 1)
+        score += note(w, ledger, side, u64(KNIGHT_KINGS), np.int64(DISTANCE[square, king]) + DISTANCE[square, foe])
+        score += note(w, ledger, side, u64(KNIGHT_MOVES + popcount(seen & free)), 1)
         if seen & zone != ZERO:
             attackers += 1
             units += ATTACK_UNITS[KNIGHT] + UNITS_HIT * popcount(seen & zone)
@@ -179,10 +180,10 @@ def survey(
 
     pieces = bishops & mine
     bishop_hits = ZERO
-    score += note(ledger, side, u64(MATERIAL + 2), popcount(pieces))
+    score += note(w, ledger, side, u64(MATERIAL + 2), popcount(pieces))
     if pieces & DARK != ZERO and pieces & ~DARK != ZERO:
-        score += note(ledger, side, u64(BISHOP_PAIR), 1)
-    score += note(ledger, side, u64(SHIELDED + 1), popcount(pieces & shields))
+        score += note(w, ledger, side, u64(BISHOP_PAIR), 1)
+    score += note(w, ledger, side, u64(SHIELDED + 1), popcount(pieces & shields))
     while pieces != ZERO:
         square = first(pieces)
         # Own queens do not stand in the way: the pieces support each other on one line.
@@ -192,14 +193,14 @@ def survey(
         twice |= hits & seen
         hits |= seen
         bishop_hits |= seen
-        score += note(ledger, side, u64(BISHOP_SQUARE) + square, 1)
-        score += note(ledger, side, u64(BISHOP_MOVES + popcount(seen & free)), 1)
-        score += note(ledger, side, u64(BISHOP_KING), np.int64(DISTANCE[square, king]))
+        score += note(w, ledger, side, u64(BISHOP_SQUARE) + square, 1)
+        score += note(w, ledger, side, u64(BISHOP_MOVES + popcount(seen & free)), 1)
+        score += note(w, ledger, side, u64(BISHOP_KING), np.int64(DISTANCE[square, king]))
         if (safe & my_hits) >> square & ONE != ZERO:
-            score += note(ledger, side, u64(BISHOP_OUTPOST), 1)
+            score += note(w, ledger, side, u64(BISHOP_OUTPOST), 1)
         alike = my_pawns & (DARK if DARK >> square & ONE != ZERO else ~DARK)
-        score += note(ledger, side, u64(BISHOP_PAWNS), popcount(alike))
-        score += note(ledger, side, u64(BISHOP_PAWNS + 1), popcount(alike & occupied >> u64(8)))
+        score += note(w, ledger, side, u64(BISHOP_PAWNS), popcount(alike))
+        score += note(w, ledger, side, u64(BISHOP_PAWNS + 1), popcount(alike & occupied >> u64(8)))
         if seen & zone != ZERO:
             attackers += 1
             units += ATTACK_UNITS[BISHOP] + UNITS_HIT * popcount(seen & zone)
@@ -209,15 +210,15 @@ def survey(
     rook_hits = ZERO
     if pieces != ZERO:
         count = popcount(pieces)
-        score += note(ledger, side, u64(MATERIAL + 3), count)
-        score += note(ledger, side, u64(BALANCE + 1), count * (pawn_count - 5))
-        score += note(ledger, side, u64(BALANCE + 2), 1 if count > 1 else 0)
+        score += note(w, ledger, side, u64(MATERIAL + 3), count)
+        score += note(w, ledger, side, u64(BALANCE + 1), count * (pawn_count - 5))
+        score += note(w, ledger, side, u64(BALANCE + 2), 1 if count > 1 else 0)
         closed = up(my_pawns) | down(my_pawns)
         half_closed = up(their_pawns) | down(their_pawns)
-        score += note(ledger, side, u64(ROOK_FILE), popcount(pieces & ~(closed | half_closed)))
-        score += note(ledger, side, u64(ROOK_FILE + 1), popcount(pieces & ~closed & half_closed))
+        score += note(w, ledger, side, u64(ROOK_FILE), popcount(pieces & ~(closed | half_closed)))
+        score += note(w, ledger, side, u64(ROOK_FILE + 1), popcount(pieces & ~closed & half_closed))
         if (their_pawns | kings & theirs) >> u64(48) != ZERO:
-            score += note(ledger, side, u64(ROOK_SEVENTH), popcount(pieces & RANK_7))
+            score += note(w, ledger, side, u64(ROOK_SEVENTH), popcount(pieces & RANK_7))
     while pieces != ZERO:
         square = first(pieces)
         seen = rook_attacks(square, occupied ^ (rooks | queens) & mine)
@@ -227,11 +228,11 @@ def survey(
         hits |= seen
         rook_hits |= seen
         moves = popcount(seen & free)
-        score += note(ledger, side, u64(ROOK_SQUARE) + square, 1)
-        score += note(ledger, side, u64(ROOK_MOVES + moves), 1)
+        score += note(w, ledger, side, u64(ROOK_SQUARE) + square, 1)
+        score += note(w, ledger, side, u64(ROOK_MOVES + moves), 1)
         # Shut in by the own king that has not castled, or to the wrong side.
         if moves <= 3 and king < u64(8) and (king >= u64(4)) == (square & u64(7) > king):
-            score += note(ledger, side, u64(ROOK_TRAPPED), 1)
+            score += note(w, ledger, side, u64(ROOK_TRAPPED), 1)
         if seen & zone != ZERO:
             attackers += 1
             units += ATTACK_UNITS[ROOK] + UNITS_HIT * popcount(seen & zone)
@@ -239,7 +240,7 @@ def survey(
 
     pieces = queens & mine
     queen_hits = ZERO
-    score += note(ledger, side, u64(MATERIAL + 4), popcount(pieces))
+    score += note(w, ledger, side, u64(MATERIAL + 4), popcount(pieces))
     while pieces != ZERO:
         square = first(pieces)
         straight, slanted = rook_attacks(square, occupied), bishop_attacks(square, occupied)
@@ -248,21 +249,21 @@ def survey(
         aims = (
             rook_attacks(square, occupied & ~straight) & rooks | bishop_attacks(square, occupied & ~slanted) & bishops
         )
-        score += note(ledger, side, u64(QUEEN_AIM), 1 if aims & theirs & ~seen != ZERO else 0)
+        score += note(w, ledger, side, u64(QUEEN_AIM), 1 if aims & theirs & ~seen != ZERO else 0)
         if pinned >> square & ONE != ZERO:
             seen &= LINE[king, square]
         twice |= hits & seen
         hits |= seen
         queen_hits |= seen
-        score += note(ledger, side, u64(QUEEN_SQUARE) + square, 1)
-        score += note(ledger, side, u64(QUEEN_MOVES + popcount(seen & free)), 1)
+        score += note(w, ledger, side, u64(QUEEN_SQUARE) + square, 1)
+        score += note(w, ledger, side, u64(QUEEN_MOVES + popcount(seen & free)), 1)
         if seen & zone != ZERO:
             attackers += 1
             units += ATTACK_UNITS[QUEEN] + UNITS_HIT * popcount(seen & zone)
         pieces &= pieces - ONE
 
     room = CENTRE_FILES & u64(0x00000000FFFFFF00) & ~my_pawns & ~their_hits
-    score += note(ledger, side, u64(SPACE), popcount(room & down(my_pawns)))
+    score += note(w, ledger, side, u64(SPACE), popcount(room & down(my_pawns)))
     return score, hits, twice, knight_hits, bishop_hits, rook_hits, queen_hits, pinned, attackers, units
 
 
@@ -283,6 +284,7 @@ def judge(
     turn: Any,
     side: Any,
     ledger: Any,
+    w: Any,
 ) -> Any:
     """What becomes of the own pieces among the enemy's: `own` is the survey of this side, the next are the enemy's."""
     _, my_hits, my_twice, my_knight_hits, my_bishop_hits, my_rook_hits, my_queen_hits, _, attackers, units = own
@@ -291,13 +293,13 @@ def judge(
     my_pawns, their_pawns = pawns & mine, pawns & theirs
     pawn_hits = hit_up(my_pawns)
     their_pawn_hits = hit_down(their_pawns)
-    score = assess_structure(my_pawns, their_pawns, side, ledger)
+    score = assess_structure(my_pawns, their_pawns, side, ledger, w)
     alone = theirs == their_pawns | kings & theirs
     score += assess_passed(
-        my_pawns, their_pawns, occupied, rooks & mine, rooks & theirs, hits, king, foe, alone, turn, side, ledger
+        my_pawns, their_pawns, occupied, rooks & mine, rooks & theirs, hits, king, foe, alone, turn, side, ledger, w
     )  # fmt: skip
-    score += note(ledger, side, u64(KING_SQUARE) + king, 1)
-    score += assess_shelter(king, my_pawns, their_pawns, side, ledger)
+    score += note(w, ledger, side, u64(KING_SQUARE) + king, 1)
+    score += assess_shelter(king, my_pawns, their_pawns, side, ledger, w)
     if my_pawns != ZERO:
         nearest = np.int64(1)
         ring = KING_STEPS[king]
@@ -305,12 +307,12 @@ def judge(
             nearest += 1
             ring |= ring << u64(8) | ring >> u64(8)
             ring |= (ring & u64(0x7F7F7F7F7F7F7F7F)) << ONE | (ring & u64(0xFEFEFEFEFEFEFEFE)) >> ONE
-        score += note(ledger, side, u64(KING_PAWNS), nearest)
+        score += note(w, ledger, side, u64(KING_PAWNS), nearest)
     if theirs == kings & theirs and mine & ~(pawns | kings) != ZERO:
-        score += drive(king, foe, mine, knights, bishops, rooks | queens | pawns, side, ledger)
+        score += drive(king, foe, mine, knights, bishops, rooks | queens | pawns, side, ledger, w)
     score += assess_attack(
         foe, mine, occupied, queens & mine, my_hits, my_twice, my_knight_hits, my_bishop_hits, my_rook_hits,
-        my_queen_hits, hits, twice, KING_STEPS[foe], queen_hits, attackers, units, pinned, side, ledger,
+        my_queen_hits, hits, twice, KING_STEPS[foe], queen_hits, attackers, units, pinned, side, ledger, w,
     )  # fmt: skip
 
     # Threats: to what stands under attack and is not well guarded.
@@ -318,43 +320,45 @@ def judge(
     guarded = their_pawn_hits | twice & ~my_twice
     weak = theirs & ~guarded & my_hits
     sound = my_pawns & (~hits | my_hits)  # pawns that cannot simply be taken
-    score += note(ledger, side, u64(THREAT_PAWN), popcount(hit_up(sound) & others))
+    score += note(w, ledger, side, u64(THREAT_PAWN), popcount(hit_up(sound) & others))
     pushed = my_pawns << u64(8) & ~occupied
     pushed |= (pushed & RANK_3) << u64(8) & ~occupied
     pushed &= ~their_pawn_hits & (my_hits | ~hits)
-    score += note(ledger, side, u64(THREAT_PUSH), popcount(hit_up(pushed) & others & ~pawn_hits))
+    score += note(w, ledger, side, u64(THREAT_PUSH), popcount(hit_up(pushed) & others & ~pawn_hits))
     minor_hits = (my_knight_hits | my_bishop_hits) & (others | weak)
-    score += note(ledger, side, u64(THREAT_MINOR), popcount(minor_hits & their_pawns))
-    score += note(ledger, side, u64(THREAT_MINOR + 1), popcount(minor_hits & theirs & knights))
-    score += note(ledger, side, u64(THREAT_MINOR + 2), popcount(minor_hits & theirs & bishops))
-    score += note(ledger, side, u64(THREAT_MINOR + 3), popcount(minor_hits & theirs & rooks))
-    score += note(ledger, side, u64(THREAT_MINOR + 4), popcount(minor_hits & theirs & queens))
+    score += note(w, ledger, side, u64(THREAT_MINOR), popcount(minor_hits & their_pawns))
+    score += note(w, ledger, side, u64(THREAT_MINOR + 1), popcount(minor_hits & theirs & knights))
+    score += note(w, ledger, side, u64(THREAT_MINOR + 2), popcount(minor_hits & theirs & bishops))
+    score += note(w, ledger, side, u64(THREAT_MINOR + 3), popcount(minor_hits & theirs & rooks))
+    score += note(w, ledger, side, u64(THREAT_MINOR + 4), popcount(minor_hits & theirs & queens))
     rook_hits = my_rook_hits & weak
-    score += note(ledger, side, u64(THREAT_ROOK), popcount(rook_hits & their_pawns))
-    score += note(ledger, side, u64(THREAT_ROOK + 1), popcount(rook_hits & knights))
-    score += note(ledger, side, u64(THREAT_ROOK + 2), popcount(rook_hits & bishops))
-    score += note(ledger, side, u64(THREAT_ROOK + 3), popcount(my_rook_hits & theirs & queens))
-    score += note(ledger, side, u64(THREAT_KING), 1 if KING_STEPS[king] & weak != ZERO else 0)
+    score += note(w, ledger, side, u64(THREAT_ROOK), popcount(rook_hits & their_pawns))
+    score += note(w, ledger, side, u64(THREAT_ROOK + 1), popcount(rook_hits & knights))
+    score += note(w, ledger, side, u64(THREAT_ROOK + 2), popcount(rook_hits & bishops))
+    score += note(w, ledger, side, u64(THREAT_ROOK + 3), popcount(my_rook_hits & theirs & queens))
+    score += note(w, ledger, side, u64(THREAT_KING), 1 if KING_STEPS[king] & weak != ZERO else 0)
     hanging = weak & (~hits | others & my_twice)
-    score += note(ledger, side, u64(THREAT_HANGING), popcount(hanging))
-    score += note(ledger, side, u64(RESTRICTED), popcount(hits & my_hits & ~guarded))
+    score += note(w, ledger, side, u64(THREAT_HANGING), popcount(hanging))
+    score += note(w, ledger, side, u64(RESTRICTED), popcount(hits & my_hits & ~guarded))
     return score
 
 
-def drive(king: Any, foe: Any, mine: Any, knights: Any, bishops: Any, others: Any, side: Any, ledger: Any) -> Any:
+def drive(
+    king: Any, foe: Any, mine: Any, knights: Any, bishops: Any, others: Any, side: Any, ledger: Any, w: Any
+) -> Any:
     """A bare king is mated at the edge, with the other king near; by bishop and knight in the bishop's corner."""
-    score = note(ledger, side, u64(DRIVE), EDGE[foe])
-    score += note(ledger, side, u64(DRIVE + 1), 7 - np.int64(DISTANCE[king, foe]))
+    score = note(w, ledger, side, u64(DRIVE), EDGE[foe])
+    score += note(w, ledger, side, u64(DRIVE + 1), 7 - np.int64(DISTANCE[king, foe]))
     if others & mine == ZERO and popcount(knights & mine) == 1 and popcount(bishops & mine) == 1:
         one, other = (u64(0), u64(63)) if bishops & mine & DARK != ZERO else (u64(7), u64(56))
-        score += note(ledger, side, u64(DRIVE + 2), 7 - np.int64(min(DISTANCE[foe, one], DISTANCE[foe, other])))
+        score += note(w, ledger, side, u64(DRIVE + 2), 7 - np.int64(min(DISTANCE[foe, one], DISTANCE[foe, other])))
     return score
 
 
 # The sum --------------------------------------------------------------------------------------------------------------
 
 
-def assess(s: Any, ledger: Any) -> Any:
+def assess(s: Any, ledger: Any, w: Any) -> Any:
     """All features of the side to move minus the other's, packed."""
     mine, theirs, kings = s.sides[0], s.sides[1], s.kinds[KING]
     pawns, knights, bishops = s.kinds[PAWN], s.kinds[KNIGHT], s.kinds[BISHOP]
@@ -363,18 +367,18 @@ def assess(s: Any, ledger: Any) -> Any:
     peons, horses, clerics = byteswap(pawns), byteswap(knights), byteswap(bishops)
     towers, ladies = byteswap(rooks), byteswap(queens)
     zero, one = np.int64(0), np.int64(1)
-    a = survey(mine, theirs, pawns, knights, bishops, rooks, queens, kings, zero, ledger)
-    b = survey(turned, against, peons, horses, clerics, towers, ladies, rulers, one, ledger)
+    a = survey(mine, theirs, pawns, knights, bishops, rooks, queens, kings, zero, ledger, w)
+    b = survey(turned, against, peons, horses, clerics, towers, ladies, rulers, one, ledger, w)
     seat = np.int64(s.seat)
     white = a[0] + judge(
         mine, theirs, pawns, knights, bishops, rooks, queens, kings,
-        a, byteswap(b[1]), byteswap(b[2]), byteswap(b[6]), byteswap(b[7]), 1 - seat, zero, ledger,
+        a, byteswap(b[1]), byteswap(b[2]), byteswap(b[6]), byteswap(b[7]), 1 - seat, zero, ledger, w,
     )  # fmt: skip
     black = b[0] + judge(
         turned, against, peons, horses, clerics, towers, ladies, rulers,
-        b, byteswap(a[1]), byteswap(a[2]), byteswap(a[6]), byteswap(a[7]), seat, one, ledger,
+        b, byteswap(a[1]), byteswap(a[2]), byteswap(a[6]), byteswap(a[7]), seat, one, ledger, w,
     )  # fmt: skip
-    tempo = note(ledger, seat, u64(TEMPO), 1)
+    tempo = note(w, ledger, seat, u64(TEMPO), 1)
     return (white - black if seat == 0 else black - white) + tempo
 
 
@@ -419,18 +423,18 @@ def winnable(s: Any, ending: Any) -> Any:
     return counted * (200 - np.int64(s.clock)) // 200
 
 
-def evaluate(s: Any) -> Any:
-    """Centipawns for the side to move."""
-    score = assess(s, np.int64(0))
+def evaluate(s: Any, w: Any) -> Any:
+    """Centipawns for the side to move, by the weights `w`."""
+    score = assess(s, np.int64(0), w)
     phase = phase_of(s)
     counted = (WHOLE_PHASE - phase) * winnable(s, ending_of(score))
     value = (middle_of(score) * phase * 64 + ending_of(score) * counted) // (WHOLE_PHASE * 64)
     return min(max(value, -MOST_VALUE), MOST_VALUE)
 
 
-def count_features(s: Any, ledger: Any) -> Any:
+def count_features(s: Any, ledger: Any, w: Any) -> Any:
     """Fill the ledger with how often each feature occurs on each side.
 
     Returns the phase and how many 64ths of the ending's score count. To be compiled with `note_down` for `note`.
     """
-    return phase_of(s), winnable(s, ending_of(assess(s, ledger)))
+    return phase_of(s), winnable(s, ending_of(assess(s, ledger, w)))

@@ -34,7 +34,7 @@ UNITS_PINNED = 2  # each pinned piece of the enemy
 UNITS_NO_QUEEN = -11
 
 
-def assess_shelter(king: Any, mine: Any, theirs: Any, side: Any, ledger: Any) -> Any:
+def assess_shelter(king: Any, mine: Any, theirs: Any, side: Any, ledger: Any, w: Any) -> Any:
     """The pawns before the own king, and the enemy's that come against it, on the three files around it."""
     score = np.int64(0)
     ahead = ~ZERO << (king & u64(56))
@@ -45,11 +45,11 @@ def assess_shelter(king: Any, mine: Any, theirs: Any, side: Any, ledger: Any) ->
         own, other = mine & column, theirs & column
         rank = first(own) >> u64(3) if own != ZERO else ZERO
         coming = first(other) >> u64(3) if other != ZERO else ZERO
-        score += note(ledger, side, u64(SHELTER) + edge + rank, 1)
+        score += note(w, ledger, side, u64(SHELTER) + edge + rank, 1)
         if rank != ZERO and coming == rank + ONE:
-            score += note(ledger, side, u64(STORM_BLOCKED) + coming, 1)
+            score += note(w, ledger, side, u64(STORM_BLOCKED) + coming, 1)
         else:
-            score += note(ledger, side, u64(STORM) + edge + coming, 1)
+            score += note(w, ledger, side, u64(STORM) + edge + coming, 1)
         file += ONE
     return score
 
@@ -74,6 +74,7 @@ def assess_attack(
     pinned: Any,
     side: Any,
     ledger: Any,
+    w: Any,
 ) -> Any:
     """The attack on the enemy king `foe`: attackers, weak squares around it, and checks, added up to a level."""
     # One piece alone does not attack a king, unless it is a queen.
@@ -99,4 +100,4 @@ def assess_attack(
     if queens == ZERO:
         units += UNITS_NO_QUEEN
     units = min(max(units, np.int64(0)), np.int64(LEVELS - 1))
-    return note(ledger, side, u64(ATTACK) + u64(units), 1)
+    return note(w, ledger, side, u64(ATTACK) + u64(units), 1)

@@ -9,24 +9,20 @@ from __future__ import annotations
 from typing import Any
 
 from gametree.games.chess.board import FILE_A, FILE_H
-from gametree.games.chess.terms import TUNED
 from gametree.kernels import ONE, u64
 
-__all__ = ["WEIGHTS", "beside", "down", "hit_down", "hit_up", "note", "note_down", "up"]
-
-WEIGHTS = TUNED
-"""Both weights of every feature, packed; a game with weights of its own puts them in this place."""
+__all__ = ["beside", "down", "hit_down", "hit_up", "note", "note_down", "up"]
 
 
-def note(ledger: Any, side: Any, feature: Any, times: Any) -> Any:
-    """The weight of a feature that occurs so many times."""
-    return WEIGHTS[feature] * times
+def note(w: Any, ledger: Any, side: Any, feature: Any, times: Any) -> Any:
+    """The weight of a feature that occurs so many times, both halves; `w` is a record of the game's Weights."""
+    return w.packed[feature] * times
 
 
-def note_down(ledger: Any, side: Any, feature: Any, times: Any) -> Any:
+def note_down(w: Any, ledger: Any, side: Any, feature: Any, times: Any) -> Any:
     """The same, and the ledger, of shape (2, FEATURES), counts it."""
     ledger[side, feature] += times
-    return WEIGHTS[feature] * times
+    return w.packed[feature] * times
 
 
 def beside(board: Any) -> Any:

@@ -31,7 +31,7 @@ from gametree.games.chess.moves import (
 )
 from gametree.kernels import u64
 
-__all__ = ["NO_MOVE", "TWO_MOVES", "complaint", "describe", "lan", "match_wish", "read_wish", "san", "uci"]
+__all__ = ["NO_MOVE", "TWO_MOVES", "complaint", "describe", "lan", "match_wish", "read_wish", "replay", "san", "uci"]
 
 NO_MOVE, TWO_MOVES = -1, -2
 
@@ -100,6 +100,20 @@ def match_wish(s: Any, out: Any, wish: Any) -> Any:
                 return np.int64(TWO_MOVES)
             found = move
     return by_castling if found == NO_MOVE else found
+
+
+def replay(states: Any, out: Any, wishes: Any) -> Any:
+    """Play wishes from the first struct and put the moves in their place; returns how many could be played."""
+    s = states[0]
+    for i in range(len(wishes)):
+        if wishes[i] < 0:
+            return i
+        move = match_wish(s, out, wishes[i])
+        if move < 0:
+            return i
+        play(s, move)
+        wishes[i] = move
+    return len(wishes)
 
 
 def complaint(text: str, wish: int, answer: int, legal: list[str]) -> str:

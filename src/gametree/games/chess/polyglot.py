@@ -9,6 +9,7 @@ replayed move by move has exact keys (`replay_lines`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import resources
 from typing import Any
 
@@ -24,11 +25,11 @@ from gametree.games.chess.moves import (
     special,
     to_square,
 )
-from gametree.games.chess.notation import match_wish
-from gametree.games.chess.rules import Chess
-from gametree.kernels import ONE, ZERO, u64
+from gametree.games.chess.notation import match_wish, read_wish
+from gametree.games.chess.rules import MOST_MOVES, Chess
+from gametree.kernels import ONE, ZERO, plain_at_first, u64
 
-__all__ = ["MOST_KEYS", "code_of", "keys_of", "replay_lines"]
+__all__ = ["MOST_KEYS", "PolyglotKeys", "code_of", "keys_of", "replay_lines"]
 
 MOST_KEYS = 9
 """A state has its own key and at most one more for each file."""
@@ -63,6 +64,7 @@ def passing_key(square: Any) -> Any:
     return RANDOM[u64(PASSING) + (square & u64(7))]
 
 
+@plain_at_first
 def find_keys(states: Any, out: Any) -> Any:
     """Write the keys that the first struct may have in a book into `out`, its own first, and return their number.
 
@@ -152,3 +154,39 @@ def code_of(action: int) -> int:
     """The move as a book has it, in 16 bits: what `move_code` says, in plain numbers, which Python does faster."""
     turned = action >> 15 & 7
     return action >> 6 & 63 | (action & 63) << 6 | (turned - 1 if turned else 0) << 12
+
+
+class PolyglotKeys:
+    """How books of chess are keyed; `gametree.knowledge.keys.Keys` says what each name promises."""
+
+    name = "chess"
+    has_header = False
+
+    def __init__(self, game: Chess) -> None:
+        self._game = game
+
+    def find(self, state: bytes) -> list[int]:
+        """The position's key; further ones where a pinned pawn could take in passing but for the pin."""
+        return keys_of(self._game, state)
+
+    def code(self, state: bytes, action: int) -> int:
+        """Squares and promotion."""
+        return code_of(action)
+
+    def actions(self, state: bytes, code: int) -> list[int]:
+        """The one legal move with this code, if there is one."""
+        return [action for action in self._game.actions(state) if code_of(action) == code]
+
+    def replay(self, starts: Sequence[bytes], lines: Sequence[Sequence[str]]) -> tuple[Any, Any, Any, Any]:
+        """Keys, codes and seats of all moves of many games, one behind the other, and how many of each were legal."""
+        structs = np.concatenate([self._game.structs(start) for start in starts])
+        seats = structs["seat"].astype(np.int64)
+        lengths = np.array([len(line) for line in lines], np.int64)
+        wishes = np.array([read_wish(word) for line in lines for word in line], np.int64)
+        ends = np.cumsum(lengths)
+        keys, codes = np.zeros(len(wishes), np.uint64), np.zeros(len(wishes), np.int64)
+        played = np.zeros(len(ends), np.int64)
+        kernel = self._game.rules.kernel(replay_lines)
+        kernel(structs, np.empty(MOST_MOVES, np.int64), wishes, ends, keys, codes, played)
+        place = np.arange(len(wishes)) - np.repeat(ends - lengths, lengths)
+        return keys, codes, (place + np.repeat(seats, lengths)) % 2, played

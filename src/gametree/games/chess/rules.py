@@ -15,6 +15,7 @@ import numpy as np
 from gametree.core.drawing import Drawing, Piece
 from gametree.core.errors import BadInput, IllegalMove
 from gametree.core.facts import Facts
+from gametree.core.format import Format, shared_format
 from gametree.games.chess import explanation, fen, notation
 from gametree.games.chess.board import (
     BISHOP,
@@ -33,7 +34,6 @@ from gametree.games.chess.board import (
 )
 from gametree.games.chess.draws import is_dead
 from gametree.games.chess.evaluation import UNIT, evaluate
-from gametree.games.chess.ledger import WEIGHTS
 from gametree.games.chess.moves import (
     ALL,
     NOISY,
@@ -48,13 +48,14 @@ from gametree.games.chess.moves import (
     quiet_checks,
 )
 from gametree.games.chess.notation import describe, match_wish
-from gametree.games.chess.terms import load_weights, pack
-from gametree.kernels import ONE, ZERO, CompiledGame, mix_in, u64, zobrist_keys
+from gametree.games.chess.terms import Weights, load_weights, pairs_of, record_of
+from gametree.kernels import ONE, ZERO, CompiledGame, mix_in, plain_at_first, u64, zobrist_keys
 
 if TYPE_CHECKING:
+    from gametree.games.chess.polyglot import PolyglotKeys
     from gametree.games.chess.tuning import ChessTuning
 
-__all__ = ["STANDARD_START", "UNIT", "WEIGHTS", "Chess", "State", "back_rank", "evaluate", "play"]
+__all__ = ["STANDARD_START", "UNIT", "Chess", "State", "Weights", "back_rank", "evaluate", "play"]
 
 WIN = 300
 """Points for a win. A point is a pawn, so that estimates read as people expect; no estimate reaches a win."""
@@ -223,6 +224,7 @@ LIST, CHECK, DESCRIBE, MATCH, SETTLE = range(5)
 """What `answer` can be asked. One kernel serves all, because each would contain the whole move generator."""
 
 
+@plain_at_first
 def answer(states: Any, out: Any, question: Any, number: Any) -> Any:
     """About the first of two structs, drawn or not; the second and `out` are scratch space.
 
@@ -301,13 +303,31 @@ class Chess(CompiledGame):
         # The longest game in plies: every capture and pawn move is put off as long as the clock allows.
         longest = 11_797 if claimed else 17_697
         self.facts = Facts(most_moves=MOST_MOVES, longest_game=longest, min_utility=-WIN, max_utility=WIN)
-        self.weights = load_weights(weights)
+        record = self.load_weights(weights)
         super().__init__(
             BACK_RANK=back_rank(start),
             CLOCK_LIMIT=100 if claimed else 150,
             REPETITIONS=3 if claimed else 5,
-            WEIGHTS=pack(self.weights),
         )
+        self.w = record
+        self.formats = {
+            "fen": Format("position", "FEN", self.fen, self.state_from_text),
+            "shredder-fen": Format("position", "Shredder-FEN", self.shredder_fen, self.state_from_text),
+            "epd": shared_format(self, "epd"),
+            "san": Format("move", "SAN", self.action_text, self.find_move, read_line=self.read_line),
+            "uci": Format("move", "UCI", self.uci, self.find_move),
+            "uci-960": Format("move", "UCI for Chess960", self.uci_960, self.find_move),
+            "pgn": shared_format(self, "pgn"),
+        }
+
+    def load_weights(self, name: str) -> Any:
+        """The weights `tuned` or `textbook`, or those of a file as `gametree tune` writes it. Raises BadInput."""
+        return record_of(load_weights(name))
+
+    @property
+    def weights(self) -> Any:
+        """What each feature weighs in the middle game and in the ending, in centipawns; shape (FEATURES, 2)."""
+        return pairs_of(self.w)
 
     def _ask(self, state: bytes, question: int, number: int = 0) -> int:
         return self._answer(self.structs(state, 2), question, number)
@@ -322,15 +342,19 @@ class Chess(CompiledGame):
 
     def utility(self, state: bytes, player: int) -> int:
         """±300 after a mate, else 0."""
-        if self.all_moves(state) or not self.in_check(state):
+        if self.lenient_actions(state) or not self.in_check(state):
             return 0
         return -WIN if self.player(state) == player else WIN
 
     # Positions --------------------------------------------------------------------------------------------------------
 
-    def fen(self, state: bytes, *, shredder: bool = False) -> str:
-        """The position as FEN; castling rights with the letters of files if `shredder`, else as X-FEN has them."""
-        return fen.write_fen(self.struct(state), shredder=shredder)
+    def fen(self, state: bytes) -> str:
+        """The position as FEN, with castling rights as X-FEN has them."""
+        return fen.write_fen(self.struct(state))
+
+    def shredder_fen(self, state: bytes) -> str:
+        """The position as FEN, with the letters of files as castling rights."""
+        return fen.write_fen(self.struct(state), shredder=True)
 
     def state_text(self, state: bytes) -> str:
         """The FEN and, where a repetition could still come about, `seen` with the keys of the earlier positions."""
@@ -362,14 +386,22 @@ class Chess(CompiledGame):
         """Whether the side to move is in check."""
         return bool(self._ask(state, CHECK))
 
-    def all_moves(self, state: bytes) -> tuple[int, ...]:
+    def lenient_actions(self, state: bytes) -> tuple[int, ...]:
         """The legal moves, also where the game is drawn."""
         out = np.empty(MOST_MOVES, np.int64)
         return tuple(out[: self.rules.kernel(answer)(self.structs(state, 2), out, LIST, 0)].tolist())
 
+    def lenient_state(self, state: bytes) -> bytes:
+        """A position that is drawn as one that goes on: nothing has been repeated, and the clock begins anew."""
+        if not self.is_terminal(state):
+            return state
+        structs = self.structs(state)
+        structs[0].clock = 0
+        return self.pack(structs)
+
     def status(self, state: bytes) -> str:
         """One of: in play, checkmate, stalemate, dead position, repetition, fifty moves, 75 moves."""
-        if not self.all_moves(state):
+        if not self.lenient_actions(state):
             return "checkmate" if self.in_check(state) else "stalemate"
         if self._is_repeated(state):
             return "repetition"
@@ -390,9 +422,13 @@ class Chess(CompiledGame):
         """The move in long algebraic notation: Nb8-d7, e5xd6, O-O."""
         return notation.lan(action, self._ask(state, DESCRIBE, action))
 
-    def uci(self, state: bytes, action: int, *, chess960: bool = False) -> str:
-        """The move as other programs write it: e2e4, e7e8q, e1g1; castling as the king takes the rook if `chess960`."""
-        return notation.uci(action, chess960=chess960)
+    def uci(self, state: bytes, action: int) -> str:
+        """The move as other programs write it: e2e4, e7e8q, e1g1."""
+        return notation.uci(action)
+
+    def uci_960(self, state: bytes, action: int) -> str:
+        """The same with castling as the king takes the rook."""
+        return notation.uci(action, chess960=True)
 
     def action_from_text(self, state: bytes, text: str) -> int:
         """The legal move that `text` means, in SAN, long algebraic or UCI notation. Raises IllegalMove."""
@@ -405,9 +441,16 @@ class Chess(CompiledGame):
         wish = notation.read_wish(text)
         move = notation.NO_MOVE if wish < 0 else self._ask(state, MATCH, wish)
         if move < 0:
-            texts = [self.action_text(state, action) for action in self.all_moves(state)]
+            texts = [self.action_text(state, action) for action in self.lenient_actions(state)]
             raise IllegalMove(notation.complaint(text.strip(), wish, move, texts))
         return move
+
+    def read_line(self, state: bytes, texts: Sequence[str]) -> list[int]:
+        """The moves that `find_move` would find one after the other, as far as they are legal."""
+        wishes = np.array([notation.read_wish(text) for text in texts], np.int64)
+        out = np.empty(MOST_MOVES, np.int64)
+        count = int(self.rules.kernel(notation.replay)(self.structs(state, 2), out, wishes))
+        return wishes[:count].tolist()  # type: ignore[no-any-return]
 
     # Drawings and explanations ----------------------------------------------------------------------------------------
 
@@ -425,7 +468,7 @@ class Chess(CompiledGame):
         """From where and to where the man, or the castling king, goes; to its rook if it castles where it stands."""
         text = self.uci(state, action)
         if text[:2] == text[2:4]:
-            text = notation.uci(action, chess960=True)
+            text = self.uci_960(state, action)
         return text[:2], text[2:4]
 
     def winning_chance(self, value: float) -> float:
@@ -439,18 +482,24 @@ class Chess(CompiledGame):
     def explain_sides(self, state: bytes) -> Sequence[tuple[str, float, float]]:
         """Every term by name, with what each side's share, White's first, adds for the side to move, in pawns."""
         value = self.evaluate(state, self.player(state))
-        return explanation.explain_terms(self.rules, self.weights, self.structs(state), value)
+        return explanation.explain_terms(self, self.structs(state), value)
 
     def explain_weights(self, state: bytes) -> dict[str, str]:
         """What each term weighs in the middle game and in the ending, in centipawns."""
-        return explanation.weight_texts(self.rules, self.weights, self.structs(state))
+        return explanation.weight_texts(self, self.structs(state))
 
     def phase_text(self, state: bytes) -> str:
         """How far the middle game has gone over into the ending, in a sentence."""
-        return explanation.phase_text(self.rules, self.structs(state))
+        return explanation.phase_text(self, self.structs(state))
+
+    def book_keys(self) -> PolyglotKeys:
+        """Books of chess are Polyglot's."""
+        from gametree.games.chess.polyglot import PolyglotKeys  # which needs this file
+
+        return PolyglotKeys(self)
 
     def tuning(self) -> ChessTuning:
         """What a tuner needs to fit the weights of the estimate to games."""
-        from gametree.games.chess.tuning import ChessTuning  # which reads games, and so needs this file
+        from gametree.games.chess.tuning import ChessTuning  # which needs this file
 
         return ChessTuning(self)

@@ -3,8 +3,9 @@
 A term is one or more features that are counted for each side; every feature has a weight for the middle game and one
 for the ending, in centipawns. The weights are read from a file: `tuned` is what the package plays with, `textbook` is
 made by hand with the figures that lectures give. `chess:weights=FILE` takes a file of the user's, as `gametree tune`
-writes it. Compiled code wants both weights of a feature in one word, so that one addition adds both: the middle game's
-in the low half, the ending's in the high half.
+writes it. Weights are data, not code: other ones need no new compile, and two engines may think with different ones at
+the same time. Compiled code wants both weights of a feature in one word, so that one addition adds both: the middle
+game's in the low half, the ending's in the high half.
 
 The knight follows the worked example of the textbooks: 350 points, a bonus of 0 to 100 from the corner to the centre,
 some for standing near enemy pieces, more so late in the game, and for a place that enemy pawns leave alone, less one
@@ -24,17 +25,20 @@ import numpy as np
 
 from gametree.core.errors import BadInput
 from gametree.core.files import read_text
+from gametree.kernels import struct
 
 __all__ = [
     "FEATURES",
     "SHIPPED",
     "TERMS",
     "TEXTBOOK",
-    "TUNED",
+    "Weights",
     "ending_of",
     "load_weights",
     "middle_of",
     "pack",
+    "pairs_of",
+    "record_of",
     "weights_text",
 ]
 
@@ -164,6 +168,8 @@ TEMPO = _term("tempo", (18, 10))
 FEATURES = len(_textbook)
 TEXTBOOK: Any = np.array(_textbook, np.float64).round().astype(np.int64)
 """Both weights of every feature, made by hand; shape (FEATURES, 2)."""
+Weights = struct(packed=("i8", FEATURES))
+"""What the estimate reads while the program runs: both weights of every feature in one word."""
 
 
 # Files ----------------------------------------------------------------------------------------------------------------
@@ -254,5 +260,14 @@ def ending_of(score: Any) -> Any:
     return score + np.int64(1 << 31) >> np.int64(32)
 
 
-TUNED: Any = pack(_tuned())
-"""The weights that the package plays with, packed."""
+def record_of(weights: Any) -> Any:
+    """What compiled code reads: an array with one record of `Weights`, made from weights of shape (FEATURES, 2)."""
+    made = np.zeros(1, Weights)
+    made["packed"] = pack(weights)
+    return made
+
+
+def pairs_of(record: Any) -> Any:
+    """The weights of such an array, of shape (FEATURES, 2)."""
+    packed = record["packed"][0]
+    return np.stack((middle_of(packed), ending_of(packed)), axis=1)

@@ -1,28 +1,21 @@
-"""What the tuner needs to know of chess: labelled games, calm positions, counted features and files of weights."""
+"""What the tuner needs to know of chess: calm positions, counted features and files of weights."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gametree.core.errors import BadInput
 from gametree.games.chess.board import in_check
-from gametree.games.chess.epd import read_epd
 from gametree.games.chess.evaluation import UNIT, WHOLE_PHASE, count_features
 from gametree.games.chess.ledger import note_down
-from gametree.games.chess.pgn import read_games
 from gametree.games.chess.terms import DRIVE, KNIGHT_CENTRE, KNIGHT_MOVES, MATERIAL, TERMS, weights_text
 
 if TYPE_CHECKING:
     from gametree.games.chess.rules import Chess
 
 __all__ = ["ChessTuning"]
-
-_SCORES = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 
 
 def is_calm(s: Any) -> Any:
@@ -47,42 +40,6 @@ class ChessTuning:
         self.weights = game.weights.astype(np.float64)
         self.neighbours = np.array(list(_neighbours()), np.int64)
 
-    def read(self, path: Path) -> Iterator[tuple[Any, Any, float] | str]:
-        """Every game of a PGN file: its first struct, its moves and White's score; what is wrong where it is broken.
-
-        A file that ends in .epd holds positions instead, with the result, or White's expected score, as operation c9.
-        Raises BadInput if there is no such file.
-        """
-        try:
-            file = path.open(encoding="utf-8", errors="replace")
-        except OSError as error:
-            raise BadInput(f"'{path}' cannot be read: {error.strerror or error}.") from None
-        with file:
-            if path.suffix.lower() == ".epd":
-                yield from self._read_positions(file)
-                return
-            for found in read_games(file):
-                if found.result not in _SCORES:
-                    yield f"The game at line {found.line} has the result '{found.result}'."
-                    continue
-                moves = found.main_line(self.game)
-                if found.error or not moves:
-                    yield f"The game at line {found.line} is broken: {found.error or 'it has no moves.'}"
-                    continue
-                yield self.game.structs(found.start(self.game)), np.array(moves, np.int64), _SCORES[found.result]
-
-    def _read_positions(self, lines: Iterable[str]) -> Iterator[tuple[Any, Any, float] | str]:
-        for number, line in enumerate(lines, 1):
-            if not line.strip() or line.startswith("#"):
-                continue
-            try:
-                epd = read_epd(self.game, line)
-                score = _read_score(epd.operations.get("c9", []))
-            except BadInput as error:
-                yield f"Line {number}: {error}"
-                continue
-            yield self.game.structs(epd.state), np.zeros(0, np.int64), score
-
     def text(self, weights: Any) -> str:
         """The file of these weights."""
         return weights_text(weights)
@@ -100,16 +57,6 @@ class ChessTuning:
         settled[MATERIAL + 1] = (350.0, 320.0)
         settled[moves] += shift
         return settled
-
-
-def _read_score(operands: list[str]) -> float:
-    """White's score: a result, or a number between 0 and 1. Raises BadInput."""
-    text = " ".join(operands)
-    if text in _SCORES:
-        return _SCORES[text]
-    if not re.fullmatch(r"1(\.0*)?|0?(\.\d*)?", text) or not text.strip("."):
-        raise BadInput(f"The EPD operation c9 is '{text}'; expected 1-0, 1/2-1/2, 0-1 or a number between 0 and 1.")
-    return float(text)
 
 
 def _neighbours() -> Iterator[tuple[int, int]]:

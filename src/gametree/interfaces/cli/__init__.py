@@ -130,7 +130,11 @@ def run(arguments: list[str] | None = None) -> int:
     Every expected error is one sentence on standard error.
     """
     try:
-        code = app(args=arguments, standalone_mode=False)
+        try:
+            code = app(args=arguments, standalone_mode=False)
+        finally:
+            if "gametree.kernels.waiting" in sys.modules:  # a command may have asked for another policy
+                sys.modules["gametree.kernels.waiting"].set_policy("compile")
         sys.stdout.flush()
     except KeyboardInterrupt:
         return _say("Stopped.", 130)

@@ -14,6 +14,7 @@ from gametree.interfaces.cli.common import (
     Json,
     Position,
     console,
+    is_compiled,
     open_game,
     print_json,
     progress_bar,
@@ -36,12 +37,11 @@ def ablate(
     json: Json = False,
 ) -> None:
     """Switch off the engine's refinements one by one and show what each saves in nodes and time."""
-    from gametree.kernels.compiled_game import CompiledGame
     from gametree.teaching.ablation import ablate as measure
     from gametree.teaching.ablation import reachable_depth, sample_positions
 
     rules = open_game(game)
-    if not isinstance(rules, CompiledGame):
+    if not is_compiled(rules):
         raise UnfitGame(f"ablate cannot search {rules.name}: its rules are not written as verbs on a struct.")
     if positions < 1 or not seconds > 0 or (depth is not None and depth < 1):
         raise BadInput("ablate needs at least 1 position, a depth of at least 1 and more than 0 seconds.")

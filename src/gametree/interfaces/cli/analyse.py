@@ -49,7 +49,7 @@ def analyse(
     from gametree.play.analysis import analyse as search
     from gametree.play.analysis import default_algorithm
 
-    rules = open_game(game)
+    rules = open_game(game, plain=True)
     state = set_up(rules, position, moves)
     if not algorithm and depth is None and time is None and load_algorithm(default_algorithm(rules))[0].anytime:
         time = 5.0  # the algorithm that fits would go on for ever
@@ -65,11 +65,17 @@ def analyse(
         console.print(f"Best play: {' '.join(data['pv'])}", markup=False)
     speed = result.nodes / result.seconds if result.seconds > 0 else 0
     console.print(
-        f"{result.algorithm}: {result.nodes:,} nodes, {result.leaves:,} leaves, depth {result.depth}, "
+        f"{result.algorithm}: {result.nodes:,} nodes, {result.leaves:,} leaves, {depths(result)}, "
         f"{result.seconds:.3f} s ({speed:,.0f} nodes/s)",
         style="dim",
         markup=False,
     )
+
+
+def depths(result: SearchResult) -> str:
+    """How deep the search went in full and, where that is more, along single lines."""
+    beyond = f" (up to {result.selective})" if result.selective > result.depth else ""
+    return f"depth {result.depth}{beyond}"
 
 
 def verdict(game: Game[Any, Any], result: SearchResult) -> str:

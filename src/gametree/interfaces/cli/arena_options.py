@@ -27,6 +27,7 @@ __all__ = [
     "RandomPlies",
     "Report",
     "Resign",
+    "Salt",
     "Seed",
     "describe",
     "open_store",
@@ -40,11 +41,18 @@ Games = Annotated[int, typer.Option("--games", "-n", help="Games of each pairing
 Control = Annotated[str, typer.Option("--clock", "-c", help="Clocks: 60, 60+0.5, 40/60, time=0.1, nodes=1000 or none.")]
 Margin = Annotated[float, typer.Option(help="Seconds beyond the clock that are forgiven.")]
 Patience = Annotated[float, typer.Option(help="Seconds that a move may take where no clock runs.")]
-Openings = Annotated[str | None, typer.Option("--openings", help="A file with one opening a line.")]
+Openings = Annotated[str | None, typer.Option("--openings", help="A file with one opening a line, or PGN, SGF, EPD.")]
 RandomPlies = Annotated[
     int | None, typer.Option("--random-plies", help="Open with so many moves by lot; 2 where nothing else is random.")
 ]
 Seed = Annotated[int, typer.Option(help="Everything that is random follows from it.")]
+Salt = Annotated[
+    str,
+    typer.Option(
+        envvar="GAMETREE_SALT",
+        help="Dice follow from it and the seed; by default it is drawn by lot and kept in the database.",
+    ),
+]
 MaxPlies = Annotated[int | None, typer.Option("--max-plies", help="A draw after so many plies.")]
 Resign = Annotated[
     str | None, typer.Option("--resign", help="VALUE,MOVES: lost for who sees at most VALUE so many moves in a row.")
@@ -75,12 +83,13 @@ def describe(
     draw: str | None,
     patience: float = 600.0,
     rounds: int = 0,
+    salt: str = "",
 ) -> Any:
     """The event, checked. Raises BadInput."""
     from gametree.play.clocks import TimeControl
+    from gametree.play.endings import Adjudication
     from gametree.play.events import Event, check, fingerprints
     from gametree.play.openings import default_plies, read_openings
-    from gametree.play.referee import Adjudication
 
     if openings is not None and random_plies is not None:
         raise BadInput("--openings and --random-plies exclude each other; choose one.")
@@ -90,6 +99,8 @@ def describe(
         raise BadInput(f"--patience {patience:g} is not possible; expected a number of seconds above 0.")
     if random_plies is not None and random_plies < 0:
         raise BadInput(f"--random-plies {random_plies} is not possible; expected 0 or more.")
+    if len(salt.encode()) > 64:
+        raise BadInput("--salt is too long; expected at most 64 bytes.")
     plies = 0 if openings else default_plies(rules) if random_plies is None else random_plies
     event = Event(
         kind=kind,
@@ -105,6 +116,7 @@ def describe(
         rounds=rounds,
         prints=fingerprints([rules.name, *players]),
         patience=patience,
+        salt=salt,
     )
     check(event, rules)
     return event

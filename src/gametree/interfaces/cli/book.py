@@ -24,7 +24,7 @@ from gametree.interfaces.cli.common import (
 
 if TYPE_CHECKING:
     from gametree.knowledge.book import Book
-    from gametree.knowledge.names import Opening
+    from gametree.knowledge.opening_names import Opening
 
 __all__ = ["register"]
 
@@ -48,7 +48,9 @@ def register(app: typer.Typer) -> None:
 
 
 def build(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Games: PGN, or one game a line.")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="Games: PGN, SGF, JSON lines, or one game a line.")
+    ],
     output: Target,
     game: Annotated[str, typer.Option("--game", "-g", help="What game they are of.")] = "chess",
     max_ply: Annotated[int, typer.Option("--max-ply", help="Plies of each game that count.")] = 40,
@@ -111,7 +113,7 @@ def show(
 ) -> None:
     """Show what a book knows of a position: its moves, how often it plays them, and where they lead."""
     opened = _open(book, game)
-    from gametree.knowledge.names import opening_at
+    from gametree.knowledge.opening_names import opening_at
 
     rules = opened.game
     state = set_up(rules, position, moves)
@@ -151,7 +153,7 @@ def name(
 ) -> None:
     """Name the opening of a game, whatever the order of its moves."""
     rules = open_game(game)
-    from gametree.knowledge.names import opening_along, openings
+    from gametree.knowledge.opening_names import opening_along, openings
 
     if not openings(rules):
         raise BadInput(f"gametree knows no names of openings of {rules.name}; expected a game such as chess.")

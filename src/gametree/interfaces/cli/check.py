@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 from typing import Annotated
 
@@ -21,6 +22,7 @@ def check(
     game: GameName,
     playouts: Annotated[int, typer.Option(help="Random games to play where the game is too large to walk whole.")] = 50,
     seed: Annotated[int, typer.Option(help="Seed of the random games.")] = 0,
+    positions: Annotated[int, typer.Option(help="Positions of a compiled game to ask every verb in.")] = 400,
     json: Json = False,
 ) -> None:
     """Check that a game keeps the contract."""
@@ -34,7 +36,10 @@ def check(
         # Before anything runs it unguarded: compiled code with a mistake in it may crash.
         with status() as show:
             show(f"trying {rules.name} uncompiled and with bounds checks")
-            compiled = check_compiled(rules, seed=seed)
+            # Who asks for more has the time.
+            compiled = check_compiled(
+                rules, seed=seed, positions=positions, seconds=30 if positions <= 400 else math.inf
+            )
     report = check_game(rules, playouts=playouts, seed=seed)
     if json:
         data = {"game": rules.name, "ok": True, **asdict(report)}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
 import typer
 from rich.console import Console
 
-from gametree.core.drawing import Drawing
+from gametree.core.drawing_text import drawing_text
 from gametree.core.errors import BadInput
 from gametree.core.files import write_atomically
 from gametree.core.game import Game
@@ -61,14 +61,21 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file instead of the terminal.")]
 
 
-def open_game(text: str, *, check: bool = True) -> Game[Any, Any]:
-    """Load a game; a user's file is first tried out for a moment, so that its mistakes are reported as such."""
+def open_game(text: str, *, check: bool = True, plain: bool = False) -> Game[Any, Any]:
+    """Load a game; a user's file is first tried out for a moment, so that its mistakes are reported as such.
+
+    `plain` is for commands that show a few positions: small kernels then run uncompiled where no code is stored.
+    """
     specification = parse_specification(text)
     if specification.is_file:
         user_files[str(Path(specification.name).expanduser().resolve())] = specification.name
     game = load_game(text)
     if is_compiled(game):
         _announce_compiling()
+        if plain:
+            from gametree.kernels.waiting import set_policy
+
+            set_policy("plain")  # until the command is over: see `run`
     if check and specification.is_file:
         from gametree.testing import check_game
 
@@ -84,23 +91,18 @@ def open_game(text: str, *, check: bool = True) -> Game[Any, Any]:
 
 
 def _announce_compiling() -> None:
-    """From now on say on standard error, once per game, that code is compiled: a wait that comes only once."""
-    from gametree.kernels.jit import on_compile
+    """From now on show on standard error that code is compiled: a wait that comes only once."""
+    from gametree.interfaces.cli.compiling import CompileNews
+    from gametree.kernels.waiting import on_compile, on_progress
 
-    said: set[str] = set()
-
-    def say(text: str) -> None:
-        if text not in said:
-            said.add(text)
-            print(f"gametree: {text}", file=sys.stderr, flush=True)
-
-    on_compile(say)
+    news = CompileNews()
+    on_compile(news.say)
+    on_progress(news.show)
 
 
 def is_compiled(game: Game[Any, Any]) -> TypeGuard[CompiledGame]:
     """Whether the game's rules are verbs on a struct; told without importing the compiler room for other games."""
-    room = sys.modules.get("gametree.kernels.compiled_game")
-    return room is not None and isinstance(game, room.CompiledGame)
+    return game.facts.compiled
 
 
 def set_up(game: Game[Any, Any], position: str | None, moves: str = "") -> Any:
@@ -133,18 +135,26 @@ def number(value: float) -> str:
 
 
 @contextmanager
-def progress_bar(what: str, *, quiet: bool = False) -> Iterator[Any]:
-    """A progress bar on standard error, as a callback (done, total); None where nobody would see it."""
+def progress_bar(what: str, *, quiet: bool = False, words: Callable[[float], str] | None = None) -> Iterator[Any]:
+    """A progress bar on standard error, as a callback (done, total); None where nobody would see it.
+
+    With `words`, which turn seconds into a text, the callback takes the seconds that are left as well.
+    """
     errors = Console(stderr=True)
     if quiet or not errors.is_terminal:
         yield None
         return
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn(what), BarColumn(), TextColumn("{task.percentage:.0f} %"), TimeRemainingColumn())
+    left = TimeRemainingColumn() if words is None else TextColumn("{task.fields[left]}")
+    columns = (TextColumn(what), BarColumn(), TextColumn("{task.percentage:.0f} %"), left)
     with Progress(*columns, console=errors, transient=True) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        task = bar.add_task(what, total=None, left="")
+
+        def show(done: float, total: float, seconds: float = 0.0) -> None:
+            bar.update(task, completed=done, total=total, left=words(seconds) if words is not None else "")
+
+        yield show
 
 
 @contextmanager
@@ -172,61 +182,4 @@ def board(
     `marked` cells stand in brackets. `plain` uses no characters beyond ASCII; `turned` looks from the other side.
     """
     drawing = game.draw(state) if seat is None else game.draw_for(state, seat)
-    text = _board(drawing, frozenset(marked), turned)
-    return text.translate(_PLAIN).encode("ascii", "replace").decode() if plain else text
-
-
-_PLAIN = str.maketrans("♙♘♗♖♕♔♟♞♝♜♛♚·−×", "PNBRQKpnbrqk.-x")
-
-
-def _board(drawing: Drawing, marked: frozenset[str], turned: bool) -> str:
-    caption = f"\n{drawing.caption}" if drawing.caption else ""
-    if drawing.layout == "cards":
-        width = max((len(owner) for owner, _ in drawing.hands), default=0)
-        return "\n".join(f"{owner:>{width}}: {' '.join(cards)}" for owner, cards in drawing.hands) + caption
-    if drawing.layout == "text" or not drawing.rows:
-        return drawing.text + caption
-    rows, columns = drawing.rows, drawing.columns
-
-    def place(row: int, column: int) -> tuple[int, int]:
-        return (rows - 1 - row, columns - 1 - column) if turned else (row, column)
-
-    pieces = {place(piece.row, piece.column): piece.text for piece in drawing.pieces}
-    names = {place(i // columns, i % columns): name for i, name in enumerate(drawing.cells)}
-    small = len(drawing.cells) <= 16  # then an empty cell shows its name, otherwise the edges do
-    width = max(map(len, ["·", *pieces.values(), *(drawing.cells if small else ())]))
-    bar = " | " if drawing.layout == "square" else " "
-    left, below = ({}, {}) if small else _edge_names(names, rows, columns)
-    margin = max(map(len, left.values()), default=0)
-    lines = []
-    for row in range(rows):
-        cells = [
-            pieces.get((row, column), names.get((row, column), "·") if small else "·").center(width)
-            for column in range(columns)
-        ]
-        shift = " " * (row * (width + 1) // 2) if drawing.layout == "hex" else ""
-        line = list(f"{left.get(row, ''):>{margin}} {shift}{bar.join(cells)} ")
-        for column in range(columns):
-            if names.get((row, column)) in marked:
-                start = margin + 1 + len(shift) + column * (width + len(bar))
-                line[start - 1], line[start + width] = "[", "]"
-        lines.append("".join(line).removesuffix(" "))
-    rule = "\n" + "-+-".join(["-" * (width + (0 if i else 1)) for i in range(columns)]) + "\n"
-    text = (rule if small and drawing.layout == "square" else "\n").join(lines)
-    if below:
-        text += f"\n{'':>{margin}} " + (" " * len(bar)).join(below[c].center(width) for c in range(columns))
-    return text + caption
-
-
-def _edge_names(names: dict[tuple[int, int], str], rows: int, columns: int) -> tuple[dict[int, str], dict[int, str]]:
-    """What the cells of each row, and of each column, have in common: `8` and `a` for a8 to h8 and a8 to a1."""
-    letters = {place: name.rstrip("0123456789") for place, name in names.items()}
-    digits = {place: name[len(letters[place]) :] for place, name in names.items()}
-    left = {r: {digits.get((r, c), "") for c in range(columns)} for r in range(rows)}
-    below = {c: {letters.get((r, c), "") for r in range(rows)} for c in range(columns)}
-    if all(len(found) == 1 for found in (*left.values(), *below.values())):
-        return {r: found.pop() for r, found in left.items()}, {c: found.pop() for c, found in below.items()}
-    whole = {c: {names.get((r, c), "") for r in range(rows)} for c in range(columns)}
-    if all(len(found) == 1 for found in whole.values()):  # a move names a column, as in Connect Four
-        return {}, {c: found.pop() for c, found in whole.items()}
-    return {}, {}
+    return drawing_text(drawing, marked=marked, plain=plain, turned=turned)

@@ -56,7 +56,7 @@ def explain(
     from gametree.play.explanation import compare
     from gametree.play.explanation import explain as explain_terms
 
-    rules = open_game(game)
+    rules = open_game(game, plain=True)
     state = set_up(rules, position, moves)
     found = explain_terms(rules, state)
     named = None if move is None else rules.action_from_text(state, move)
@@ -64,7 +64,7 @@ def explain(
     if depth is None and time is None and load_algorithm(chosen.partition(":")[0])[0].anytime:
         time = 2.0
     told = compare(rules, state, named, algorithm=algorithm, depth=depth, seconds=time)
-    chance = getattr(rules, "winning_chance", None)
+    chance = rules.winning_chance if rules.offers("winning_chance") else None
     if json:
         print_json(_data(rules, found, told, move, chance))
         return
@@ -82,8 +82,7 @@ def explain(
 
 
 def _seat(game: Game[Any, Any], seat: int) -> str:
-    names = getattr(game, "seat_names", ("player 1", "player 2"))
-    return str(names[seat])
+    return str(game.seat_names[seat])
 
 
 def _signed(value: float) -> str:

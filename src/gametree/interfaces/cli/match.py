@@ -22,6 +22,7 @@ from gametree.interfaces.cli.arena_options import (
     RandomPlies,
     Report,
     Resign,
+    Salt,
     Seed,
     describe,
     open_store,
@@ -53,6 +54,7 @@ def match(
     openings: Openings = None,
     random_plies: RandomPlies = None,
     seed: Seed = 1,
+    salt: Salt = "",
     sprt: Annotated[
         str | None, typer.Option(help="ELO0,ELO1: stop as soon as one of the two is accepted (5 % errors).")
     ] = None,
@@ -78,7 +80,7 @@ def match(
     rules = open_game(game)
     event = describe(
         rules, "match", players, games, seed=seed, clock=clock, margin=margin, openings=openings,
-        random_plies=random_plies, max_plies=max_plies, resign=resign, draw=draw, patience=patience,
+        random_plies=random_plies, max_plies=max_plies, resign=resign, draw=draw, salt=salt, patience=patience,
     )  # fmt: skip
     if (concurrency > 1 or cluster) and "human" in players:
         raise BadInput("A person plays one game at a time, here; leave --concurrency and --cluster out.")

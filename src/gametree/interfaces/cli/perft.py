@@ -9,7 +9,7 @@ import typer
 
 from gametree.core.errors import BadInput, UnfitGame
 from gametree.core.game import Game
-from gametree.interfaces.cli.common import GameName, Json, Moves, console, open_game, print_json, set_up
+from gametree.interfaces.cli.common import GameName, Json, Moves, console, is_compiled, open_game, print_json, set_up
 
 __all__ = ["register"]
 
@@ -28,7 +28,7 @@ def perft(
     json: Json = False,
 ) -> None:
     """Count the lines of play to a depth."""
-    rules = open_game(game)
+    rules = open_game(game, plain=True)
     state = set_up(rules, position, moves)
     if depth < 0:
         raise BadInput(f"A perft depth of {depth} is not possible; expected a whole number from 0 up.")
@@ -56,10 +56,9 @@ def perft(
 
 def _count(rules: Game[Any, Any], state: Any, depth: int) -> int:
     """By the compiled counter where the game is compiled, otherwise by walking the game."""
-    from gametree.kernels.compiled_game import CompiledGame
     from gametree.kernels.perft import perft as compiled
 
-    if isinstance(rules, CompiledGame):
+    if is_compiled(rules):
         return compiled(rules, state, depth=depth)
     layer = {state: 1}  # lines that lead to each state: equal states are counted together
     for _ in range(depth):

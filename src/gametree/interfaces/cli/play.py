@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-import random
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
 
+from gametree.core.dice import new_secret, seed_for
 from gametree.core.drawing import cells_in_move
 from gametree.core.errors import BadInput, GametreeError, IllegalMove
+from gametree.core.format import position_format
 from gametree.core.game import CHANCE, SIMULTANEOUS, Game
 from gametree.core.result import SearchResult
-from gametree.interfaces.cli.common import GameName, Moves, board, console, number, open_game, set_up
-from gametree.interfaces.cli.saved_games import SavedGame, new_path, read_game, unfinished_game, write_game
+from gametree.core.scene import scene
+from gametree.interfaces.cli.common import GameName, Moves, board, console, is_compiled, number, open_game, set_up
+from gametree.interfaces.cli.saved_games import SavedGame, house_salt, new_path, read_game, unfinished_game, write_game
+from gametree.play.table import Table as GameTable
+from gametree.play.table import View
+
+if TYPE_CHECKING:
+    from gametree.play.seated import Seated
 
 __all__ = ["register"]
 
@@ -30,7 +37,8 @@ HELP = """Type a move, or one of these words:
 
 _DRAW_CHANCE = 0.5
 """The computer accepts a draw if it thinks that its chances are at most this."""
-_QUIT, _UNDO, _OVER = object(), object(), object()
+_QUIT, _DONE = object(), object()
+"""The person stops; something was done that is no move."""
 
 
 def register(app: typer.Typer) -> None:
@@ -58,7 +66,7 @@ def play(
     seed: Annotated[int | None, typer.Option(help="Seed for dice and cards.")] = None,
 ) -> None:
     """Play a game in the terminal. It is saved after every move: PGN for chess, JSON for other games."""
-    rules = open_game(game)
+    rules = open_game(game, plain=True)
     seats = rules.facts.players
     if seat is not None and not 0 <= seat <= seats:
         raise BadInput(f"There is no seat {seat} in {rules.name}; expected 1 to {seats}, or 0 to watch.")
@@ -107,51 +115,89 @@ def _to_resume(game: Game[Any, Any], save: Path | None, resume: bool, *, asked: 
 
 
 class Session:
-    """One game at the terminal: whose turn it is, what was played, and what the computer thought.
+    """One game at the terminal: it drives a table, asks the person and the computer, and tells what the person hears.
 
     Raises BadInput, IllegalMove, UnknownName, UnfitGame if the saved game does not fit.
     """
 
     def __init__(self, game: Game[Any, Any], saved: SavedGame, *, explain: bool, plain: bool = False) -> None:
+        from gametree.play.openings import Opening
+
         self.game, self.saved, self.seat, self.explain, self.plain = game, saved, saved.seat, explain, plain
         if saved.utilities is not None:
             raise BadInput(f"The game in '{saved.path}' is over; leave --resume out to begin another.")
-        self.states = [game.initial() if saved.position is None else game.state_from_text(saved.position)]
-        self.actions: list[Any] = []
-        for word in saved.moves:
-            self._play(game.action_from_text(self.states[-1], word))
+        secret = bytes.fromhex(saved.secret) or new_secret(saved.seed, house_salt() if saved.seed is not None else b"")
+        self.saved = replace(saved, secret=secret.hex())
+        opening, past = Opening(saved.position), {"moves": saved.moves}
+        self.table = GameTable(game, secret=secret, opening=opening, past=past)
         self.path = saved.path
-        self.turned = self.seat == 1 and game.draw(self.states[0]).checkered
+        self.turned = self.seat == 1 and game.draw(game.initial()).checkered
         self.last: SearchResult | None = None
         self.from_book = False  # whether the computer's last move was known beforehand
         self.value: float | None = None  # what the computer thinks that its position is worth
-        self._advisers: dict[str, Any] = {}
+        self._told = len(self._heard())
+        self._remark = ""  # what the computer says besides its move
+        self._players: dict[int, Seated] = {}
+        self._advisers: dict[str, Seated] = {}
         self._meet(saved.against)
 
     def _meet(self, against: str) -> None:
         """Let the computer play as this player. Raises BadInput, UnknownName, UnfitGame."""
-        from gametree.play.players import make_player
-
-        self.player = make_player(against, self.game)
-        seed = self.saved.seed
-        lots = random.Random(None if seed is None else f"{seed} {len(self.actions)}")
-        self.player.start(self.game, 1 if self.seat == 0 else 0, lots.getrandbits(30))
+        first = next((seat for seat in self.table.seats if seat != self.seat), 0)
+        met = self._sit(against)
+        met.start(first, self._seed(first))
+        self._dismiss()
+        self._players = {first: met}
         self.saved = replace(self.saved, against=against)
 
-    def _adviser(self, name: str) -> Any:
-        """A player for questions, so that the one at the table is not disturbed in its memory."""
+    def _sit(self, name: str) -> Seated:
+        """The player of this name; while its code is compiled, a substitute plays with a person at the terminal."""
         from gametree.play.players import make_player
+        from gametree.play.seated import Seated
 
+        rules = self.game.twin()
+        player = make_player(name, rules)
+        if is_compiled(self.game) and self.seat >= 0 and sys.stdin.isatty() and console.is_terminal:
+            from gametree.play.substitute import SubstitutePlayer
+
+            player = SubstitutePlayer(player)
+        return Seated(player, rules)
+
+    def _seed(self, seat: int) -> int:
+        return seed_for(bytes.fromhex(self.saved.secret), "player", seat)
+
+    def _player(self, seat: int) -> Seated:
+        """The computer on this seat; on every seat it is another one, so that partners do not share what they see."""
+        if seat not in self._players:
+            self._players[seat] = self._sit(self.saved.against)
+            self._players[seat].start(seat, self._seed(seat))
+        return self._players[seat]
+
+    def _adviser(self, name: str) -> Seated:
+        """A player for questions, so that the one at the table is not disturbed in its memory."""
         if name not in self._advisers:
-            self._advisers[name] = make_player(name, self.game)
+            self._advisers[name] = self._sit(name)
         return self._advisers[name]
+
+    def _dismiss(self) -> None:
+        for player in self._players.values():
+            player.close()
+        self._players = {}
 
     # The game ---------------------------------------------------------------------------------------------------------
 
-    @property
-    def state(self) -> Any:
-        """The position."""
-        return self.states[-1]
+    def _view(self, seat: int) -> View:
+        return self.table.view(seat, moves=False)
+
+    def _seen(self, seat: int) -> Any:
+        """The position as the seat sees it."""
+        from gametree.play.plain import from_plain
+
+        return from_plain(self._view(seat).position)
+
+    def _heard(self) -> tuple[tuple[int, str, Any], ...]:
+        """What the person has heard, or who looks on."""
+        return self._view(self.seat).heard
 
     def run(self) -> None:
         """Play to the end, or until the person or the input stops."""
@@ -164,79 +210,60 @@ class Session:
             self._tell_where()
             raise
         finally:
-            self.player.close()
+            self._dismiss()
+            for adviser in self._advisers.values():
+                adviser.close()
 
     def _loop(self) -> None:
-        game = self.game
-        while not game.is_terminal(self.state):
-            state = self.state
-            mover = game.player(state)
-            action: Any
-            if mover == CHANCE:
-                action = self._roll(state)
-            elif mover == SIMULTANEOUS:
-                joint = tuple(
-                    (self._choose(state, seat) if game.seat_actions(state, seat) else None)
-                    for seat in range(game.facts.players)
-                )
-                if joint.count(_QUIT) or joint.count(_OVER):
-                    return
-                console.print(f"Played at once: {game.action_text(state, joint)}", markup=False)
-                action = joint
-            else:
-                action = self._choose(state, mover)
-            if action is _QUIT or action is _OVER:
+        table = self.table
+        while table.result is None:
+            seat = table.waiting()[0]
+            action = self._ask() if seat == self.seat else self._choose(seat)
+            if action is _QUIT:
                 return
-            if action is _UNDO:
-                continue
-            self._play(action)
-            self._keep()
-        self._end(tuple(game.utility(self.state, seat) for seat in range(game.facts.players)))
+            if action is not _DONE:
+                table.act(seat, action)
+                self._tell_news()
+                self._keep()
+        self._end()
 
-    def _play(self, action: Any) -> None:
-        self.actions.append(action)
-        self.states.append(self.game.result(self.state, action))
+    def _tell_news(self) -> None:
+        """Say what the person has heard since the last time: what others played, and what chance brought."""
+        heard = self._heard()
+        for mover, text, _ in heard[self._told :]:
+            if mover == CHANCE and not self.game.facts.hidden:
+                console.print(f"Chance: {text}", style="magenta", markup=False)
+            elif mover == SIMULTANEOUS:
+                console.print(f"Played at once: {text}", markup=False)
+            elif mover >= 0 and mover != self.seat:
+                console.print(f"Player {mover + 1} plays {text}.", style="bold", markup=False)
+                if self.explain:
+                    self._why()
+                if self._remark:
+                    console.print(self._remark, style="dim", markup=False)
+        self._told, self._remark = len(heard), ""
 
-    def _roll(self, state: Any) -> Any:
-        outcomes = self.game.outcomes(state)
-        seed = self.saved.seed
-        # With a seed every throw depends on it and on its place in the game, so that a game that goes on is the same.
-        lots = random.Random(None if seed is None else f"{seed} {len(self.actions)}")
-        [(action, _)] = lots.choices(outcomes, weights=[p for _, p in outcomes])
-        if not self.game.facts.hidden:
-            console.print(f"Chance: {self.game.action_text(state, action)}", style="magenta", markup=False)
-        return action
-
-    def _choose(self, state: Any, seat: int) -> Any:
-        from gametree.play.clocks import Turn
+    def _choose(self, seat: int) -> Any:
+        """The computer's choice, or _DONE if it has resigned."""
         from gametree.play.players import RESIGN
 
-        game = self.game
-        if seat == self.seat:
-            return self._ask(state)
         if self.seat < 0:
             self._show(seat)
-        choice = self.player.choose(game, state, seat, Turn(self.states[0], tuple(self.actions)))
+        seated = self._player(seat)
+        choice = seated.choose(self._view(seat))
+        self._remark = choice.note if getattr(seated.player, "stands_in", False) else ""
         if choice.action is RESIGN:
-            from gametree.play.referee import forfeit
-
             console.print(f"Player {seat + 1} resigns.", style="bold")
-            self._end(forfeit(game, seat))
-            return _OVER
+            self.table.resign(seat)
+            return _DONE
         self.last, self.from_book = choice.result, choice.note == "book"
         self.value = choice.value if choice.result is None else choice.result.value
-        if game.player(state) != SIMULTANEOUS:
-            console.print(
-                f"Player {seat + 1} plays {game.action_text(state, choice.action)}.", style="bold", markup=False
-            )
-            if self.explain:
-                self._why()
         return choice.action
 
     # The person -------------------------------------------------------------------------------------------------------
 
-    def _ask(self, state: Any) -> Any:
-        """The person's move, or _UNDO, _OVER or _QUIT."""
+    def _ask(self) -> Any:
+        """The person's move; _DONE if something else has happened, or _QUIT."""
         self._show(self.seat)
         while True:
             try:
@@ -254,103 +281,80 @@ class Session:
                 console.print("Goodbye.")
                 return _QUIT
             if word == "undo":
-                if self._undo(state):
-                    return _UNDO
+                if self._undo():
+                    return _DONE
             elif word == "resign":
-                return self._resign()
+                self.table.resign(self.seat)
+                return _DONE
             elif word == "draw":
                 if self._offer_draw():
-                    return _OVER
+                    return _DONE
             elif word in _WORDS:
                 _WORDS[word](self, rest.strip())
             else:
                 try:
-                    return self._read(state, text)
+                    return self.table.read(self.seat, text)
                 except IllegalMove as error:
                     console.print(str(error), style="red", markup=False)
 
     def _show(self, seat: int) -> None:
+        """Draw the position as the seat sees it."""
+        seen, marked = self._seen(seat), self._last_cells()
         console.print()
-        console.print(
-            board(self.game, self.state, seat, marked=self._last_cells(), plain=self.plain, turned=self.turned),
-            markup=False,
-        )
+        console.print(board(self.game, seen, seat, marked=marked, plain=self.plain, turned=self.turned), markup=False)
         console.print()
 
     def _last_cells(self) -> tuple[str, ...]:
         """The cells of the last move, where the game says which they are and there is no secret about it."""
-        game = self.game
-        if not self.actions or game.facts.hidden or game.facts.simultaneous:
+        from gametree.play.plain import from_plain
+
+        game, view = self.game, self._view(self.seat)
+        if view.before is None or game.facts.simultaneous:
             return ()
-        before, action = self.states[-2], self.actions[-1]
-        cells = game.draw(before).cells
+        before, action = from_plain(view.before), from_plain(view.heard[-1][2])
+        cells = scene(game.draw(before)).names
         if len(cells) <= 16 or game.player(before) < 0:
             return ()
         return tuple(game.action_cells(before, action)) or cells_in_move(game.action_text(before, action), cells)
 
-    def _read(self, state: Any, text: str) -> Any:
-        if self.game.player(state) != SIMULTANEOUS:
-            return self.game.action_from_text(state, text)
-        texts = {str(action): action for action in self.game.seat_actions(state, self.seat)}
-        if text not in texts:
-            raise IllegalMove(f"'{text}' is not a legal move here. Legal moves: {', '.join(texts)}.")
-        return texts[text]
-
-    def _undo(self, state: Any) -> bool:
+    def _undo(self) -> bool:
         """Go back to the person's last decision; whether there was one."""
-        game = self.game
-        own = [i for i in range(len(self.actions)) if game.player(self.states[i]) == self.seat]
-        if not own or game.player(state) == SIMULTANEOUS:
-            console.print("There is no move to take back.")
+        try:
+            self.table.take_back(self.table.last_decision((self.seat,)))
+        except BadInput as error:
+            console.print(str(error))
             return False
-        del self.actions[own[-1] :], self.states[own[-1] + 1 :]
+        self._told = len(self._heard())
         self._keep()
         return True
 
-    def _resign(self) -> Any:
-        from gametree.play.referee import forfeit
-
-        self._end(forfeit(self.game, self.seat))
-        return _OVER
-
     def _offer_draw(self) -> bool:
         """Whether the computer accepts; it does if it does not think that it is better."""
-        from gametree.play.strength import winning_chance
-
         facts = self.game.facts
         if facts.players != 2 or facts.utility_sum is None:
             console.print("There are no draws to agree on in this game.")
             return False
-        if self.value is None or winning_chance(self.game, self.value) > _DRAW_CHANCE:
-            console.print("The other player declines.")
-            return False
-        console.print("The other player accepts.")
-        self._end((facts.utility_sum / 2,) * 2)
-        return True
+        accepts = self.value is not None and self.game.winning_chance(self.value) <= _DRAW_CHANCE
+        console.print(f"The other player {'accepts' if accepts else 'declines'}.")
+        self.table.offer(self.seat, "draw")
+        self.table.answer(1 - self.seat, accepts)
+        return accepts
 
     def _tell_moves(self, rest: str) -> None:
-        state, game = self.state, self.game
-        if game.player(state) == SIMULTANEOUS:
-            texts = [str(action) for action in game.seat_actions(state, self.seat)]
-        else:
-            texts = [game.action_text(state, action) for action in game.actions(state)]
-        console.print(" ".join(texts), markup=False)
+        console.print(" ".join(self.table.view(self.seat).moves), markup=False)
 
     def _tell_hint(self, rest: str) -> None:
-        state, game = self.state, self.game
-        choice = self._adviser("best").choose(game, state, self.seat)
-        text = str(choice.action)
-        if game.player(state) != SIMULTANEOUS:
-            text = game.action_text(state, choice.action)
+        view = self._view(self.seat)
+        adviser = self._adviser("best")
+        choice = adviser.choose(view)
         worth = f", worth {self._words(choice.result)}" if choice.result else ""
-        console.print(f"I would play {text}{worth}.", markup=False)
+        console.print(f"I would play {adviser.text(view, choice)}{worth}.", markup=False)
 
     def _tell_position(self, rest: str) -> None:
         if self.game.facts.hidden:
             console.print("Not everything about this position is yours to know.")
             return
-        write = getattr(self.game, "fen", self.game.state_text)
-        console.print(write(self.state), markup=False, soft_wrap=True)
+        console.print(position_format(self.game, "fen").write(self.table.state), markup=False, soft_wrap=True)
 
     def _change_level(self, rest: str) -> None:
         from gametree.play.strength import LEVELS
@@ -373,26 +377,25 @@ class Session:
 
     # The file ---------------------------------------------------------------------------------------------------------
 
-    def _now(self, utilities: tuple[float, ...] | None = None) -> SavedGame:
-        texts = tuple(
-            self.game.action_text(state, action) for state, action in zip(self.states, self.actions, strict=False)
-        )
-        return replace(self.saved, moves=texts, utilities=utilities, path=self.path)
+    def _now(self) -> SavedGame:
+        result = self.table.result
+        utilities = None if result is None else result.utilities
+        return replace(self.saved, moves=tuple(self.table.moves), utilities=utilities, path=self.path)
 
-    def _keep(self, utilities: tuple[float, ...] | None = None) -> None:
+    def _keep(self) -> None:
         """Write the game as it stands, from the person's first move on, or if the person has named a file."""
         if self.path is None:
-            if all(self.game.player(state) not in (self.seat, SIMULTANEOUS) for state in self.states[:-1]):
+            if not {self.seat, SIMULTANEOUS} & set(self.table.movers):
                 return
             self.path = new_path(self.game)
-        write_game(self.path, self.game, self._now(utilities), self.actions)
+        write_game(self.path, self.game, self._now(), self.table.actions)
 
     def _save_copy(self, rest: str) -> None:
         if not rest:
             console.print("Where to? Expected save FILE.")
             return
         try:
-            write_game(Path(rest).expanduser(), self.game, self._now(), self.actions)
+            write_game(Path(rest).expanduser(), self.game, self._now(), self.table.actions)
         except BadInput as error:
             console.print(str(error), style="red", markup=False)
             return
@@ -405,9 +408,13 @@ class Session:
 
     # What the computer thought ----------------------------------------------------------------------------------------
 
-    def _why(self, rest: str = "") -> None:
+    def _why(self, rest: str | None = None) -> None:
         """Say how the last search came to its move: what it looked at, and what the other moves are worth."""
         result = self.last
+        if self.game.facts.hidden and self.seat >= 0:
+            if rest is not None:
+                console.print("What I think of my position would tell you what I hold.")
+            return
         if result is None:
             console.print("I know that move from my book." if self.from_book else "I have not searched yet.")
             return
@@ -449,8 +456,8 @@ class Session:
         if game.is_terminal(child):
             return game.utility(child, seat), ""
         adviser = self._adviser(self.saved.against)
-        searcher = adviser.player if isinstance(adviser, BookPlayer) else adviser
-        found = searcher.choose(game, child, max(0, game.player(child))).result
+        searcher = adviser.player.player if isinstance(adviser.player, BookPlayer) else adviser.player
+        found = searcher.choose(adviser.rules, child, max(0, game.player(child))).result
         if found is None:
             return 0.0, ""
         value = found.value
@@ -471,11 +478,14 @@ class Session:
             return f"{plain}, a loss"
         return f"{plain}, a draw" if result.value == (facts.max_utility + facts.min_utility) / 2 else plain
 
-    def _end(self, utilities: tuple[float, ...]) -> None:
-        """Show the last position and the result, and write it down."""
+    def _end(self) -> None:
+        """Show the last position, as the person sees it, and the result, and write it down."""
+        assert self.table.result is not None
+        utilities = self.table.result.utilities
+        shown = self.table.state if self.seat < 0 else self._seen(self.seat)
         console.print()
-        shown = board(self.game, self.state, marked=self._last_cells(), plain=self.plain, turned=self.turned)
-        console.print(shown, markup=False)
+        drawn = board(self.game, shown, marked=self._last_cells(), plain=self.plain, turned=self.turned)
+        console.print(drawn, markup=False)
         console.print()
         best = max(utilities)
         winners = [seat for seat, utility in enumerate(utilities) if utility == best]
@@ -489,8 +499,8 @@ class Session:
             )
         shares = ", ".join(f"player {seat + 1}: {number(utility)}" for seat, utility in enumerate(utilities))
         console.print(f"{verdict} ({shares})", style="bold green", markup=False)
-        if self.actions:
-            self._keep(utilities)
+        if self.table.plies:
+            self._keep()
         if self.path is not None:
             console.print(f"The game is in {self.path}.", style="dim", markup=False, soft_wrap=True)
 

@@ -87,7 +87,7 @@ def _as_data(asked: Quiz, value: str | None, skipped: str | None) -> None:
     """The questions; and for the answers that were given, whether they are right and why."""
     data: dict[str, object] = {
         "seed": asked.seed,
-        "tree": asked.game.text(),
+        "tree": asked.game.tree_text(),
         "questions": {"value": asked.value_question, "skipped": asked.skipped_question},
     }
     for key, judge, answer in (("value", asked.check_value, value), ("skipped", asked.check_skipped, skipped)):

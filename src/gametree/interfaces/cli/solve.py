@@ -28,6 +28,7 @@ from gametree.interfaces.cli.common import (
     board,
     console,
     emit,
+    is_compiled,
     number,
     open_game,
     print_json,
@@ -59,7 +60,7 @@ def solve(
     Ctrl-C stops the proof and prints the bounds that are proven by then. With --strong, -o writes one line of JSON for
     every position.
     """
-    rules = open_game(game)
+    rules = open_game(game, plain=True)
     state = set_up(rules, position, moves)
     if strong:
         _solve_strongly(rules, state, time, output, json)
@@ -84,9 +85,8 @@ def solve(
 
 
 def _prove(rules: Game[Any, Any], state: Any, clock: Clock, table: float, threads: int, *, quiet: bool) -> SearchResult:
-    from gametree.kernels.compiled_game import CompiledGame
 
-    if isinstance(rules, CompiledGame) and not rules.facts.chance:
+    if is_compiled(rules) and not rules.facts.chance:
         search = load_algorithm("solve")[1]
         with status(quiet=quiet) as line:
 
@@ -104,7 +104,7 @@ def _prove(rules: Game[Any, Any], state: Any, clock: Clock, table: float, thread
 
 
 def _solve_strongly(rules: Game[Any, Any], state: Any, time: float | None, output: Any, json: bool) -> None:
-    from gametree.search.strong import ALGORITHM, strong_solution
+    from gametree.search.textbook.strong import ALGORITHM, strong_solution
 
     check_fit(ALGORITHM, rules)
     with status(quiet=json) as line:

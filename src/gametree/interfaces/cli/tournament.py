@@ -23,6 +23,7 @@ from gametree.interfaces.cli.arena_options import (
     RandomPlies,
     Report,
     Resign,
+    Salt,
     Seed,
     describe,
     open_store,
@@ -54,6 +55,7 @@ def tournament(
     openings: Openings = None,
     random_plies: RandomPlies = None,
     seed: Seed = 1,
+    salt: Salt = "",
     max_plies: MaxPlies = None,
     resign: Resign = None,
     draw: Draw = None,
@@ -83,7 +85,8 @@ def tournament(
     events = [
         describe(
             rules, format, players, games, seed=seed, clock=clock, margin=margin, openings=openings,
-            random_plies=random_plies, max_plies=max_plies, resign=resign, draw=draw, patience=patience, rounds=swiss,
+            random_plies=random_plies, max_plies=max_plies, resign=resign, draw=draw, salt=salt, patience=patience,
+            rounds=swiss,
         )
         for rules in opened
     ]  # fmt: skip

@@ -52,7 +52,7 @@ def tune(
     except KeyboardInterrupt:
         console.print("Stopped; the same command goes on from here.", soft_wrap=True)
         raise
-    unit = rules.tuning().unit  # type: ignore[attr-defined]
+    unit = rules.tuning().unit
     rows = categories(tuned, unit)
     if plot is not None:
         plot_curves(tuned.fit.errors, plot)

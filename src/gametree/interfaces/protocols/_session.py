@@ -20,13 +20,14 @@ from typing import TYPE_CHECKING, Any
 
 from gametree.core.clock import Clock
 from gametree.core.errors import GametreeError, IllegalMove
+from gametree.core.format import move_format
 from gametree.core.game import Game
 from gametree.core.result import SearchResult
 
 if TYPE_CHECKING:
     from gametree.knowledge import Book
     from gametree.play.strength import LimitedEngine
-    from gametree.search.engine import Engine
+    from gametree.search.compiled.engine import Engine
 
 __all__ = ["Answer", "Limits", "Line", "Report", "Session"]
 
@@ -66,7 +67,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Line:
-    """A variation: how deep it was searched, and what it is worth to the side to move, as a value or a mate."""
+    """A variation: how deep it was searched in full, and what it is worth to the side to move, as a value or a mate."""
 
     depth: int
     value: float
@@ -172,7 +173,7 @@ class Session:
         """The rules, loaded when they are first needed. Raises UnknownName, BadInput, UnfitGame."""
         if self._game is None:
             from gametree.core.registry import load_game
-            from gametree.kernels.jit import on_compile
+            from gametree.kernels.waiting import on_compile
 
             on_compile(self._tell)
             self._game = load_game(self.name)
@@ -182,7 +183,7 @@ class Session:
         """Load everything that a search needs, or compile it, once. Raises UnfitGame, BadInput."""
         if self._engine is not None:
             return
-        from gametree.search.engine import Engine
+        from gametree.search.compiled.engine import Engine
 
         game = self.game
         start = game.initial()
@@ -217,7 +218,7 @@ class Session:
         """
         mib, count = table_mib or self.table_mib, min(threads or self.threads, os.cpu_count() or 1)
         if self._engine is not None:
-            from gametree.search.engine import Engine
+            from gametree.search.compiled.engine import Engine
 
             self._engine = Engine(self.game, table_mib=mib, threads=count)
             self._engine.forget()
@@ -282,8 +283,7 @@ class Session:
 
     def find(self, state: Any, word: str) -> Any:
         """The move, also where the game is drawn by its rules but players may go on. Raises IllegalMove."""
-        find = getattr(self.game, "find_move", self.game.action_from_text)
-        return find(state, word)
+        return move_format(self.game, "uci").read(state, word)
 
     def mover(self, state: Any) -> int:
         """The seat to move."""
@@ -291,11 +291,8 @@ class Session:
 
     def write(self, state: Any, action: Any) -> str:
         """The move as programs write it."""
-        game = self.game
-        write = getattr(game, "uci", None)
-        if write is None:
-            return game.action_text(state, action)
-        return str(write(state, action, chess960=True) if self.chess960 else write(state, action))
+        names = ("uci-960", "uci") if self.chess960 else ("uci",)
+        return move_format(self.game, *names).write(state, action)
 
     def write_line(self, state: Any, moves: Sequence[Any]) -> list[str]:
         """A variation as programs write it."""
@@ -336,7 +333,7 @@ class Session:
                     try:
                         found = self._search(thinking, position, report)
                     except Exception as error:  # an answer is owed whatever happened
-                        moves = self._legal(position)
+                        moves = self.game.lenient_actions(position)
                         found = Answer(moves[0] if moves else None, trouble=f"{type(error).__name__}: {error}")
                     if found.report is not None and not thinking.may_answer.is_set():
                         report(found.report)  # the answer may be long in coming
@@ -389,7 +386,7 @@ class Session:
 
     def _time(self, limits: Limits) -> tuple[float | None, float | None]:
         """Seconds after which no deeper search begins, and after which the search must end."""
-        from gametree.search.engine import time_for_move
+        from gametree.search.compiled.engine import time_for_move
 
         soft = hard = None
         if limits.seconds is not None:
@@ -406,27 +403,11 @@ class Session:
             hard = most if hard is None else min(hard, most)
         return soft, hard
 
-    def _legal(self, state: Any) -> Sequence[Any]:
-        """The legal moves, also where the game is drawn by its rules but players may go on."""
-        listing = getattr(self.game, "all_moves", self.game.actions)
-        return list(listing(state))
-
-    def _playable(self, state: Any) -> Any:
-        """The state as one that can be searched.
-
-        Where whoever holds the clock lets a game go on that is drawn by its rules, a search would find no moves.
-        """
-        game = self.game
-        if not game.is_terminal(state) or not hasattr(game, "all_moves"):
-            return state
-        structs = game.structs(state)  # type: ignore[attr-defined]
-        structs[0].clock = 0
-        return game.pack(structs)  # type: ignore[attr-defined]
-
     def _search(self, thinking: _Thinking, position: Any, report: Callable[[Report], None]) -> Answer:
         clock = thinking.clock
-        legal = self._legal(position)
-        state = self._playable(position)
+        # Where whoever holds the clock lets a game go on that is drawn by its rules, a search would find no moves.
+        legal = list(self.game.lenient_actions(position))
+        state = self.game.lenient_state(position)
         if not legal or self.game.is_terminal(state):
             return Answer(legal[0] if legal else None)
         with thinking.lock:
@@ -481,8 +462,9 @@ class Session:
         lines = []
         for number, line in enumerate(details["lines"]):
             moves = result.pv if number == 0 else self._read_line(result.state, line["pv"])
-            lines.append(Line(line["depth"], line["value"], line["mate"], tuple(moves)))
-        return Report(tuple(lines), result.depth, result.nodes, result.seconds, details["hashfull"])
+            # A line of a depth that the clock cut short has been searched in full to the depth before.
+            lines.append(Line(min(line["depth"], result.depth), line["value"], line["mate"], tuple(moves)))
+        return Report(tuple(lines), result.selective, result.nodes, result.seconds, details["hashfull"])
 
     def _read_line(self, state: Any, texts: Sequence[str]) -> list[Any]:
         moves = []
@@ -494,7 +476,10 @@ class Session:
 
 def _report_progress(found: dict[str, Any]) -> Report:
     """The report that the engine's progress amounts to."""
-    lines = tuple(Line(line["depth"], line["value"], line["mate"], tuple(line["line"])) for line in found["lines"])
+    depth = found["depth"]
+    lines = tuple(
+        Line(min(line["depth"], depth), line["value"], line["mate"], tuple(line["line"])) for line in found["lines"]
+    )
     return Report(lines, found["seldepth"], found["nodes"], found["seconds"], found["hashfull"])
 
 

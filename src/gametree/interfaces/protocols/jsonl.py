@@ -7,17 +7,20 @@ if it is false, `error` is one sentence. `schema()` describes both, made from th
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Iterable
 from typing import Any, NamedTuple, TextIO
 
 from gametree import __version__
+from gametree.core.dice import new_secret, roll_at
 from gametree.core.errors import BadInput, GametreeError, UnknownName, suggest
 from gametree.core.game import CHANCE, SIMULTANEOUS, Game
 from gametree.core.registry import load_game
 from gametree.interfaces.protocols._lines import LONGEST
-from gametree.play.clocks import TimeControl, Turn
-from gametree.play.players import RESIGN, Player, make_player
+from gametree.play.clocks import TimeControl
+from gametree.play.openings import Opening
+from gametree.play.players import RESIGN, make_player
+from gametree.play.seated import Seated
+from gametree.play.table import Table, View
 
 __all__ = ["COMMANDS", "PROTOCOL", "JsonlEngine", "schema"]
 
@@ -122,7 +125,8 @@ class JsonlEngine:
         self._game: Game[Any, Any] | None = None
         self._states: list[Any] = []
         self._actions: list[Any] = []
-        self._players: dict[str, Player] = {}
+        self._position: str | None = None
+        self._players: dict[str, Seated] = {}
 
     def serve(self, lines: Iterable[str], output: TextIO) -> None:
         """Answer every line until `quit` or the end of the input."""
@@ -198,7 +202,7 @@ class JsonlEngine:
         actions: list[Any] = []
         _play(rules, states, actions, moves or [])
         self._dismiss()
-        self._game, self._states, self._actions = rules, states, actions
+        self._game, self._states, self._actions, self._position = rules, states, actions, position
         return self._state()
 
     def _rules(self) -> Game[Any, Any]:
@@ -215,16 +219,19 @@ class JsonlEngine:
             mover = {CHANCE: "chance", SIMULTANEOUS: "simultaneous"}.get(game.player(state), game.player(state))
         if seat is not None and seat not in seats:
             raise BadInput(f"There is no seat {seat} in {game.name}; expected 0 to {game.facts.players - 1}.")
-        secret = seat is not None and game.facts.hidden and not over
+        secret = seat is not None and game.facts.hidden
+        seen = state if seat is None else game.view(state, seat)
         texts = zip(self._states, self._actions, strict=False)
+        # A seat that is not to move must not learn what another may play.
+        legal = [] if over or (secret and seat != mover) else [game.action_text(seen, a) for a in game.actions(seen)]
         return {
             "game": game.name,
             "position": "" if secret else game.state_text(state),
             "moves": [] if secret else [game.action_text(before, action) for before, action in texts],
             "player": mover,
-            "legal": [] if over else [game.action_text(state, action) for action in game.actions(state)],
+            "legal": legal,
             "terminal": over,
-            "utilities": [game.utility(state, s) for s in seats] if over else None,
+            "utilities": list(game.utilities(state)) if over else None,
             "drawing": (game.draw(state) if seat is None else game.draw_for(state, seat)).to_data(),
         }
 
@@ -246,8 +253,7 @@ class JsonlEngine:
         game, state = self._rules(), self._states[-1]
         if game.is_terminal(state) or game.player(state) != CHANCE:
             raise BadInput("Chance is not to move here.")
-        outcomes = game.outcomes(state)
-        [(action, _)] = random.Random(seed).choices(outcomes, weights=[p for _, p in outcomes])
+        action = roll_at(game, state, new_secret(seed), len(self._actions))
         self._actions.append(action)
         self._states.append(game.result(state, action))
         return self._state()
@@ -273,10 +279,10 @@ class JsonlEngine:
         if player == "human":
             raise BadInput("A person cannot be asked here; name another player.")
         if asked not in self._players:
-            self._players[asked] = make_player(player, game)
-            self._players[asked].start(game, mover, 1)
-        turn = Turn(self._states[0], tuple(self._actions), TimeControl(per_move=time, nodes=nodes))
-        choice = self._players[asked].choose(game, state, mover, turn)
+            rules = game.twin()
+            self._players[asked] = Seated(make_player(player, rules), rules)
+            self._players[asked].start(mover, 1)
+        choice = self._players[asked].choose(self._view(mover, TimeControl(per_move=time, nodes=nodes)))
         if choice.action is RESIGN:
             return {"move": None, "value": None, "nodes": None, "depth": None, "pv": []}
         simultaneous = game.player(state) == SIMULTANEOUS
@@ -286,6 +292,12 @@ class JsonlEngine:
             return {"move": text, "value": None, "nodes": None, "depth": None, "pv": []}
         line = [] if simultaneous else found.to_data(game)["pv"]
         return {"move": text, "value": found.value, "nodes": found.nodes, "depth": found.depth, "pv": line}
+
+    def _view(self, seat: int, control: TimeControl) -> View:
+        """What a player on the seat is told, as at every table."""
+        texts = [self._rules().action_text(*pair) for pair in zip(self._states, self._actions, strict=False)]
+        table = Table(self._rules(), control=control, opening=Opening(self._position), past={"moves": texts})
+        return table.view(seat, moves=False)
 
     def _dismiss(self) -> None:
         for player in self._players.values():

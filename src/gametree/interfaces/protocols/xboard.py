@@ -17,7 +17,7 @@ from gametree import __version__
 from gametree.core.errors import BadInput, GametreeError
 from gametree.interfaces.protocols._lines import LONGEST, Speaker, one_line
 from gametree.interfaces.protocols._session import Answer, Limits, Report, Session
-from gametree.play.strength import FULL_ELO, LOWEST_ELO, winning_chance
+from gametree.play.strength import FULL_ELO, LOWEST_ELO
 
 __all__ = ["XboardEngine"]
 
@@ -250,7 +250,7 @@ class XboardEngine:
         self._over = True
 
     def _draw(self, rest: str) -> None:
-        if self._value is not None and winning_chance(self.session.game, self._value) < _DRAW_CHANCE:
+        if self._value is not None and self.session.game.winning_chance(self._value) < _DRAW_CHANCE:
             self.say("offer draw")
 
     def _declare_end(self) -> bool:

@@ -15,8 +15,8 @@ from fastapi import APIRouter, Request, WebSocket
 from pydantic import BaseModel, ConfigDict, Field
 
 from gametree.core.errors import BadInput, GametreeError
+from gametree.interfaces.web.checked_names import check_algorithm
 from gametree.interfaces.web.games import LONGEST_NAME, check_name
-from gametree.interfaces.web.names import check_algorithm
 from gametree.interfaces.web.sockets import Peer, serve, text_of, whole_number
 from gametree.interfaces.web.work import Work
 

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import re
-import time
 from typing import Any
 
 from gametree.core.clock import Clock
 from gametree.core.errors import BadInput, GametreeError, OutOfTime
 from gametree.core.game import CHANCE, Game
 from gametree.core.result import SearchResult
+from gametree.formats import Unread, recognise, split
 from gametree.interfaces.web.boards import facts_data, view
 from gametree.interfaces.web.engines import chance_of, end_in_words, fitting, search_within
 from gametree.interfaces.web.games import open_game
 from gametree.interfaces.web.tasks import LONGEST_GAME, line_states
 from gametree.interfaces.web.worker import Job
-from gametree.kernels.compiled_game import CompiledGame
+from gametree.kernels.waiting import use_policy
 from gametree.play.explanation import explain
 
 __all__ = ["judge", "load", "look", "shown_lines", "think", "why"]
@@ -72,7 +70,8 @@ def think(job: Job, game: str, start: str | None, moves: list[str], algorithm: s
     try:
         result = search_within(rules, state, job.clock, algorithm=algorithm, lines=lines)
     except OutOfTime:
-        return {"lines": [], "depth": 0, "nodes": 0, "speed": 0, "done": False, "seat": seat, "algorithm": algorithm}
+        nothing = dict.fromkeys(("depth", "selective", "nodes", "speed"), 0)
+        return {"lines": [], **nothing, "done": False, "seat": seat, "algorithm": algorithm}
     found = shown_lines(rules, result, seat)
     proven = result.bound == "exact" and result.complete
     if proven and len(found) < min(lines, len(rules.actions(state))):
@@ -81,7 +80,8 @@ def think(job: Job, game: str, start: str | None, moves: list[str], algorithm: s
         found = others or found
     return {
         "lines": found[:lines],
-        "depth": result.details.get("iteration", result.depth),
+        "depth": result.depth,
+        "selective": result.selective,
         "nodes": result.nodes,
         "speed": round(result.nodes / max(result.seconds, 1e-6)),
         "done": proven,
@@ -138,7 +138,8 @@ def _behind(game: Game[Any, Any], text: str, line: dict[str, Any]) -> dict[str, 
 def _last_move(game: Game[Any, Any], text: str, end: Any, seat: int) -> dict[str, Any]:
     """The line of a move of the seat that ends the game."""
     value = game.utility(end, seat)
-    won = isinstance(game, CompiledGame) and game.rules.constants["SOONER"] and value == game.facts.max_utility
+    sooner = game.facts.compiled and game.rules.constants["SOONER"]  # type: ignore[attr-defined]
+    won = sooner and value == game.facts.max_utility
     result = SearchResult(algorithm="", state=end, player=seat, move=None, value=value)
     return _line(game, result, [text], 1 if won else None)
 
@@ -248,155 +249,41 @@ def _explained(game: Game[Any, Any], state: Any, seat: int, line: list[str]) -> 
 
 # Loading ------------------------------------------------------------------------------------------------------------
 
-_SGF_PROPERTY = re.compile(r"([A-Za-z]+)\s*((?:\[(?:[^\]\\]|\\.)*\]\s*)+)", re.DOTALL)
-_NUMBERS = re.compile(r"\d+\.(?:\.\.)?\s*|[{][^}]*[}]|\$\d+")
-_RESULTS = {"1-0", "0-1", "1/2-1/2", "*"}
-
 
 def load(job: Job, game: str, text: str, number: int) -> dict[str, Any]:
-    """A game out of a text: PGN, SGF, a record as `gametree export` writes it, or plain moves of `game`.
+    """A game out of a text: PGN, SGF, a record as `gametree export` or `play` writes it, or plain moves of `game`.
 
     Of several games the one with this number is read. What cannot be played ends the line, and `error` says why.
+    Raises BadInput if there is no such game.
     """
-    began = time.monotonic()
     stripped = text.lstrip("\ufeff \t\r\n")
-    if stripped.startswith("("):
-        found = _load_sgf(stripped)
-    elif stripped.startswith("{"):
-        found = _load_json(stripped, game, number)
-    elif stripped.startswith("["):
-        found = _load_pgn(stripped, game, number, began)
-    else:
-        words = [word for word in _NUMBERS.sub(" ", stripped).replace(",", " ").split() if word not in _RESULTS]
-        found = {"game": game, "start": None, "moves": words, "title": "", "games": []}
-    rules = open_game(found["game"])
-    legal, error = _legal(rules, found["start"], found["moves"])
-    return {**found, "moves": legal, "error": found.get("error") or error}
-
-
-def _legal(game: Game[Any, Any], start: str | None, moves: list[str]) -> tuple[list[str], str]:
-    """The moves as the game writes them, as far as they are legal, and what is wrong with the next one."""
-    state = game.initial() if start is None else game.state_from_text(start)
-    written: list[str] = []
-    for text in moves[:LONGEST_GAME]:
-        if game.is_terminal(state):
-            return written, f"The move '{text[:40]}' comes after the end of the game."
-        try:
-            action = game.action_from_text(state, text)
-        except GametreeError as error:
-            return written, f"Move {len(written) + 1}: {error}"
-        written.append(game.action_text(state, action))
-        state = game.result(state, action)
-    return written, ""
-
-
-def _load_pgn(text: str, game: str, number: int, began: float) -> dict[str, Any]:
-    from gametree.games.chess.pgn import read_games
-
-    titles, chosen = [], None
-    for index, found in enumerate(read_games(text.splitlines(keepends=True))):
-        tags = found.tags
-        if index < _MOST_GAMES:
-            titles.append(
-                f"{tags.get('White', '?')} – {tags.get('Black', '?')}, {tags.get('Date', '?')}, {found.result}"
-            )
+    kind = recognise(stripped)
+    lines: list[str] = stripped.splitlines(keepends=True)
+    if kind == "moves":
+        if "pgn" in open_game(game).formats:
+            kind = "pgn"
+        else:
+            lines = [stripped.replace("\n", " ")]  # one game, however many lines it takes
+    titles: list[str] = []
+    chosen: Unread | None = None
+    for index, found in enumerate(split(kind, lines)):
+        titles.append(found.title or f"game {index + 1}")
         if index == number:
             chosen = found
-        if index >= _MOST_GAMES and chosen is not None:
+        if len(titles) >= _MOST_GAMES and chosen is not None:
             break
     if chosen is None:
         raise BadInput(f"There is no game number {number + 1} in this text; it has {len(titles)}.")
-    variant = chosen.tags.get("Variant", "")
-    if variant and variant.partition(":")[0].lower() not in ("chess", "standard", "chess960", "fischerandom"):
-        # Another game, as `gametree export` writes it.
-        words = [word for word in _NUMBERS.sub(" ", chosen.text).split() if word not in _RESULTS]
-        found_moves = [word.replace("_", " ") for word in words]
-        return {
-            "game": variant, "start": chosen.tags.get("FEN"), "moves": found_moves,
-            "title": titles[number] if number < len(titles) else "", "games": titles,
-        }  # fmt: skip
-    rules: Any = open_game("chess")
-    start, state = chosen.tags.get("FEN"), chosen.start(rules)
-    written = []
-    for action in chosen.main_line(rules)[:LONGEST_GAME]:
-        written.append(rules.action_text(state, action))
-        state = rules.result(state, action)
-    title = titles[number] if number < len(titles) else ""
-    return {"game": "chess", "start": start, "moves": written, "title": title, "games": titles, "error": chosen.error}
-
-
-def _load_sgf(text: str) -> dict[str, Any]:
-    """The main line of the first tree of an SGF file (Hollosi 1999): always the first variation."""
-    nodes: list[dict[str, str]] = []
-    place, depth = 0, 0
-    while place < len(text):
-        letter = text[place]
-        if letter == "(":
-            depth += 1
-        elif letter == ")":
-            break  # the end of the first variation is the end of the main line
-        elif letter == ";":
-            nodes.append({})
-        else:
-            found = _SGF_PROPERTY.match(text, place)
-            if found and nodes:
-                value = re.sub(r"\\(.)", r"\1", found.group(2).strip()[1:].partition("]")[0])
-                nodes[-1][found.group(1).upper()] = value
-                place = found.end()
-                continue
-            if not letter.isspace():
-                raise BadInput(f"This is no SGF: '{text[place : place + 12]}' stands where a node was expected.")
-        place += 1
-    if not nodes:
-        raise BadInput("This SGF has no nodes.")
-    size = nodes[0].get("SZ", "19")
-    columns, _, rows = size.partition(":")
-    if not columns.isdecimal() or not (rows or columns).isdecimal():
-        raise BadInput(f"'{size[:20]}' is no size of a board.")
-    height = int(rows or columns)
-    shape = f"size={columns}" + (f"x{rows}" if rows else "")
-    if "AB" in nodes[0] or "AW" in nodes[0]:
-        raise BadInput("This SGF begins with stones on the board (handicap), which the rules here do not set up.")
-    moves = []
-    for node in nodes:
-        point = node.get("B", node.get("W"))
-        if point is None:
-            continue
-        if len(point) != 2 or (point == "tt" and height <= 19):
-            moves.append("pass")
-            continue
-        column, row = ord(point[0]) - 97, ord(point[1]) - 97
-        if not 0 <= column < 25 or not 0 <= row < height:
-            raise BadInput(f"'{point}' is no point of the board.")
-        moves.append("ABCDEFGHJKLMNOPQRSTUVWXYZ"[column] + str(height - row))
-    komi = nodes[0].get("KM", "")
-    if re.fullmatch(r"\d+(\.5|\.0)?", komi):
-        shape += f",komi={float(komi):g}"
-    title = f"{nodes[0].get('PB', '?')} – {nodes[0].get('PW', '?')}, {nodes[0].get('RE', '?')}"
-    return {"game": f"go:{shape}", "start": None, "moves": moves, "title": title, "games": []}
-
-
-def _load_json(text: str, game: str, number: int) -> dict[str, Any]:
-    """One game of JSON lines as `gametree export --format jsonl` writes them."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    if not 0 <= number < len(lines):
-        raise BadInput(f"There is no game number {number + 1} in this text; it has {len(lines)}.")
-    try:
-        data = json.loads(lines[number])
-    except (ValueError, RecursionError):
-        raise BadInput(f"Line {number + 1} is no JSON.") from None
-    moves = data.get("moves") if isinstance(data, dict) else None
-    if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
-        raise BadInput(f"Line {number + 1} is no record of a game; expected an object with a list called moves.")
-    from gametree.play.openings import read_opening
-
-    written = data.get("opening")
-    opening = read_opening(written if isinstance(written, str) else "")
-    name = data.get("game") if isinstance(data.get("game"), str) else game
-    players = data.get("players")
-    names = [str(player)[:60] for player in players] if isinstance(players, list) else []
-    titles = [f"game {place + 1}" for place in range(min(len(lines), _MOST_GAMES))]
+    rules = open_game(chosen.game or game)
+    with use_policy("compile"):  # a whole game goes through the rules
+        record = chosen.record(rules)
+    if record.error and not record.moves:
+        raise BadInput(f"Line {record.line}: {record.error}")
     return {
-        "game": name, "start": opening.position, "moves": [*opening.moves, *moves],
-        "title": " – ".join(names), "games": titles,
-    }  # fmt: skip
+        "game": chosen.game or game,
+        "start": record.position,
+        "moves": list(record.moves[:LONGEST_GAME]),
+        "title": titles[number] if chosen.title else "",
+        "games": titles[:_MOST_GAMES] if kind in ("pgn", "jsonl") or len(titles) > 1 else [],
+        "error": record.error,
+    }

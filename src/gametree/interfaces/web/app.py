@@ -37,6 +37,7 @@ from starlette.exceptions import HTTPException
 
 from gametree import __version__
 from gametree.core.errors import GametreeError
+from gametree.interfaces.web.compiling import Compiling
 from gametree.interfaces.web.games import catalogue
 from gametree.interfaces.web.security import Guard
 from gametree.interfaces.web.settings import Settings
@@ -72,6 +73,7 @@ def make_app(settings: Settings) -> Guard:
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         app.state.work = Work(settings.files, engines=settings.engines, memory_mib=settings.memory_mib)
+        app.state.work.compiling = app.state.compiling = Compiling(settings.files)
         app.state.work.start()
         try:
             for page in modules:
@@ -82,6 +84,7 @@ def make_app(settings: Settings) -> Guard:
             for page in modules:
                 if hasattr(page, "close_page"):
                     await page.close_page(app)
+            app.state.compiling.stop()
             await app.state.work.stop()
 
     app = FastAPI(
@@ -100,6 +103,12 @@ def make_app(settings: Settings) -> Guard:
     async def list_games() -> list[dict[str, str]]:
         """Every game that can be played."""
         return games
+
+    @app.get("/api/compiling")
+    async def list_compiling() -> list[dict[str, Any]]:
+        """The games whose code is compiled just now: the share that is done, and the seconds left."""
+        news: list[dict[str, Any]] = app.state.compiling.news()
+        return news
 
     @app.get("/api/programs")
     async def list_programs() -> list[str]:

@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 
 from gametree.core.errors import BadInput, GametreeError
 from gametree.interfaces.web.arena_work import EXPORTS, MOST_GAMES, MOST_PLAYERS
-from gametree.interfaces.web.names import client_of
+from gametree.interfaces.web.checked_names import client_of
 from gametree.interfaces.web.sockets import Peer, serve, text_of
 from gametree.interfaces.web.work import Work
 

@@ -11,6 +11,7 @@ import json
 import math
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from gametree.core.errors import BadInput, GametreeError
@@ -19,12 +20,12 @@ from gametree.interfaces.cli.arena_options import describe
 from gametree.interfaces.web.boards import view
 from gametree.interfaces.web.games import check_name, check_parameters, user_file
 from gametree.interfaces.web.worker import Job
+from gametree.play.endings import REASONS
 from gametree.play.events import KINDS, Event, Finished, total_games
 from gametree.play.exports import export_games
-from gametree.play.names import parse_player
 from gametree.play.openings import read_opening
+from gametree.play.player_names import parse_player
 from gametree.play.players import make_player
-from gametree.play.referee import REASONS
 from gametree.play.runner import run_event
 from gametree.play.store import Store
 from gametree.play.summary import summarise
@@ -183,17 +184,20 @@ def detail(job: Job, database: str, key: str) -> dict[str, Any]:
     ]
     return {
         "key": key,
-        "event": event.to_data(),
+        "event": replace(event, salt="").to_data(),
         "summary": shown(event, results),
         "done": len(results),
         "total": _total(event),
         "games": games,
-        "formats": [name for name in EXPORTS if name != "sgf" or event.game.partition(":")[0].startswith("go")],
+        "formats": [name for name in EXPORTS if name != "sgf" or "sgf" in load_game(event.game).formats],
     }
 
 
 def replay(job: Job, database: str, key: str, number: int) -> dict[str, Any]:
-    """Every position of a game. Raises BadInput if there is no such game, or if the rules have changed since."""
+    """Every position of a game. Raises BadInput if there is no such game, or if the rules have changed since.
+
+    Of a drawing only the parts are sent that differ from those of the first one: mostly its places are the same.
+    """
     with Store(database) as store:
         event = _find(store, key)
         record = next((record for known, record in store.records(event) if known == number), None)
@@ -211,6 +215,9 @@ def replay(job: Job, database: str, key: str, number: int) -> dict[str, Any]:
         except GametreeError as error:
             raise BadInput(f"This game cannot be shown, the rules have changed since: {error}") from None
         frames.append(_frame(game, state, before, action))
+    first = frames[0]["drawing"]
+    for frame in frames[1:]:
+        frame["drawing"] = {part: value for part, value in frame["drawing"].items() if value != first[part]}
     return {
         "moves": words,
         "opening": len(opening.moves),

@@ -1,50 +1,84 @@
 """A position as data for the browser: what to draw, who is to move, and which clicks are which moves.
 
-A cell is given by its number, row by row. A legal move has `from` (a cell to pick up, or null), `to` (cells any of
-which completes it) and `mark` (the one of them to mark); a move without a place has an empty `to` and becomes a button.
+A place, here called a cell, is given by its number in the scene (`core/scene.py`): row by row in a grid. A legal move
+has `from` (a cell to pick up, or null), `to` (cells any of which completes it) and `mark` (the one of them to mark); a
+move without a place has an empty `to` and becomes a button.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 from gametree.core.drawing import Drawing, cells_in_move
 from gametree.core.game import CHANCE, SIMULTANEOUS, Game
+from gametree.core.scene import Scene, scene
+from gametree.play.plain import from_plain
+from gametree.play.table import View
 
-__all__ = ["MOST_MOVES", "facts_data", "legal_moves", "move_cells", "view"]
+__all__ = ["MOST_MOVES", "facts_data", "legal_moves", "message", "move_cells", "view"]
 
 MOST_MOVES = 2000
 """Legal moves that are sent; where there are more, the rest can be typed."""
+
+
+def message(game: Game[Any, Any], view: View) -> dict[str, Any]:
+    """What the page Play shows to a seat, made from the seat's View and from nothing else."""
+    state = from_plain(view.position)
+    over = view.result is not None
+    seat = view.seat if view.seat in view.waiting else next(iter(view.waiting), None)
+    drawing = scene(Drawing(layout="text") if state is None else game.draw_for(state, view.seat))
+    moves = legal_moves(game, state, view.seat, drawing) if view.seat in view.waiting else []
+    last: list[int] = []
+    if view.before is not None and view.heard:
+        cells = _last_cells(game, from_plain(view.before), from_plain(view.heard[-1][2]))
+        last = [cell for group in cells for cell in group]
+    result = None
+    if view.result is not None:
+        utilities, reason, fault = view.result
+        result = {"utilities": list(map(_finite, utilities)), "reason": reason, "seat": fault}
+    return {
+        "game": view.game,
+        "seat": view.seat,
+        "moves": [text for _, text, _ in view.heard],
+        "movers": [mover for mover, _, _ in view.heard],
+        "clocks": {"left": list(view.left), "running": list(view.running)} if view.left else None,
+        "chosen": list(view.chosen),
+        "offers": [{"what": what, "by": by, "agreed": list(agreed)} for what, by, agreed in view.offers],
+        "result": result,
+        "facts": facts_data(game),
+        "view": {
+            "drawing": drawing.to_data(),
+            "text": "" if game.facts.hidden else game.state_text(state),
+            "seat": seat,
+            "eye": view.seat if game.facts.hidden else None,
+            "over": over,
+            "moves": moves[:MOST_MOVES],
+            "more": max(0, len(moves) - MOST_MOVES),
+            "last": last,
+        },
+    }
 
 
 def view(
     game: Game[Any, Any],
     state: Any,
     *,
-    people: Sequence[int] = (),
     before: Any = None,
     last: Any = None,
-    chosen: Sequence[int] = (),
     whole: bool = False,
 ) -> dict[str, Any]:
-    """Everything that a page shows of a position.
+    """A position with all that is in it, for whoever analyses; who plays gets a `message`.
 
-    `people` are the seats that sit at this screen: in a game with hidden cards only what the one to move knows is sent.
-    `before` and `last` are the position before and the move that led here. `chosen` are the seats that have made their
-    choice where several choose at once. With `whole`, what chance or several seats together may do are moves as well.
+    `before` and `last` are the position before and the move that led here. With `whole`, what chance or several seats
+    together may do are moves as well.
     """
     over = game.is_terminal(state)
     mover = None if over else game.player(state)
     seat = mover if mover is not None and mover >= 0 else None
     if mover == SIMULTANEOUS:
-        open_seats = [s for s in range(game.facts.players) if game.seat_actions(state, s) and s not in chosen]
-        seat = next((s for s in open_seats if s in people), open_seats[0] if open_seats else None)
-    eye = None
-    if game.facts.hidden and people and not over:
-        eye = seat if seat in people else people[0]
-    drawing = game.draw(state) if eye is None else game.draw_for(state, eye)
+        seat = next((s for s in range(game.facts.players) if game.seat_actions(state, s)), None)
+    drawing = scene(game.draw(state))
     moves: list[dict[str, Any]] = []
     if whole and mover is not None and mover < 0:
         moves = [
@@ -54,22 +88,21 @@ def view(
         moves = legal_moves(game, state, seat, drawing)
     data: dict[str, Any] = {
         "drawing": drawing.to_data(),
-        "text": game.state_text(state) if eye is None else "",
+        "text": game.state_text(state),
         "mover": mover,
         "seat": seat,
-        "eye": eye,
         "over": over,
         "moves": moves[:MOST_MOVES],
         "more": max(0, len(moves) - MOST_MOVES),
         "utilities": [float(game.utility(state, s)) for s in range(game.facts.players)] if over else None,
         "last": [],
     }
-    if last is not None and before is not None and not (game.facts.hidden and not over):
-        data["last"] = [cell for group in _last_cells(game, before, last, drawing) for cell in group]
+    if last is not None and before is not None:
+        data["last"] = [cell for group in _last_cells(game, before, last) for cell in group]
     return data
 
 
-def legal_moves(game: Game[Any, Any], state: Any, seat: int, drawing: Drawing) -> list[dict[str, Any]]:
+def legal_moves(game: Game[Any, Any], state: Any, seat: int, drawing: Scene) -> list[dict[str, Any]]:
     """The moves of the seat with their places on the board."""
     if game.player(state) == SIMULTANEOUS:
         return [_plain(str(action), drawing, seat) for action in game.seat_actions(state, seat)]
@@ -88,49 +121,49 @@ def legal_moves(game: Game[Any, Any], state: Any, seat: int, drawing: Drawing) -
     return found
 
 
-def _plain(text: str, drawing: Drawing, seat: int) -> dict[str, Any]:
-    """A move without a place; a card that is called like it can be clicked."""
-    move: dict[str, Any] = {"text": text, "from": None, "to": [], "mark": None}
-    for number, (_, cards) in enumerate(drawing.hands):
-        if number == seat and text in cards:
-            move["card"] = [number, cards.index(text)]
-    return move
+def _plain(text: str, drawing: Scene, seat: int) -> dict[str, Any]:
+    """A move that names no place; a card in the seat's hand that is called like it can be clicked."""
+    to: list[int] = []
+    if drawing.layout == "cards" and 0 <= seat < len(drawing.racks):
+        hand = drawing.racks[seat]
+        slots = range(hand.first, hand.first + hand.slots)
+        to = [int(item.place) for item in drawing.items if item.place in slots and item.text == text][:1]
+    return {"text": text, "from": None, "to": to, "mark": to[0] if to else None}
 
 
 def move_cells(
-    game: Game[Any, Any], state: Any, action: Any, drawing: Drawing, places: dict[str, list[int]] | None = None
+    game: Game[Any, Any], state: Any, action: Any, drawing: Scene, places: dict[str, list[int]] | None = None
 ) -> list[list[int]]:
     """For each click of the move, the cells that will do; none if the move has no place on the board."""
     places = _places(drawing) if places is None else places
     if not places or game.player(state) < 0:
         return []
-    names = game.action_cells(state, action) or cells_in_move(game.action_text(state, action), drawing.cells)
+    names = game.action_cells(state, action) or cells_in_move(game.action_text(state, action), list(places))
     cells = [places.get(name, []) for name in names]
     return cells if all(cells) else []
 
 
-def _places(drawing: Drawing) -> dict[str, list[int]]:
+def _places(drawing: Scene) -> dict[str, list[int]]:
     """Name → cells that are called so; in Connect Four a whole column."""
     places: dict[str, list[int]] = {}
-    for cell, name in enumerate(drawing.cells):
+    for cell, name in enumerate(drawing.names):
         if name:
             places.setdefault(name, []).append(cell)
     return places
 
 
-def _landing(game: Game[Any, Any], state: Any, action: Any, drawing: Drawing, targets: list[int]) -> int:
+def _landing(game: Game[Any, Any], state: Any, action: Any, drawing: Scene, targets: list[int]) -> int:
     """Which of several cells with one name the move changes."""
-    taken = {piece.row * drawing.columns + piece.column for piece in drawing.pieces}
-    after = game.draw(game.result(state, action))
-    now = {piece.row * after.columns + piece.column for piece in after.pieces}
+    taken = {item.place for item in drawing.items}
+    now = {item.place for item in scene(game.draw(game.result(state, action))).items}
     return next((cell for cell in targets if (cell in now) != (cell in taken)), targets[0])
 
 
-def _last_cells(game: Game[Any, Any], before: Any, action: Any, drawing: Drawing) -> list[list[int]]:
+def _last_cells(game: Game[Any, Any], before: Any, action: Any) -> list[list[int]]:
     """The cells of the last move, one for each click."""
     if game.player(before) < 0:
         return []
-    old = game.draw(before)
+    old = scene(game.draw(before))
     cells = move_cells(game, before, action, old)
     return [group if len(group) == 1 else [_landing(game, before, action, old, group)] for group in cells]
 

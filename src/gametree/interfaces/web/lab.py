@@ -11,9 +11,9 @@ from fastapi.responses import Response
 from pydantic import BaseModel, Field, ValidationError
 
 from gametree.core.errors import BadInput, GametreeError
+from gametree.interfaces.web.checked_names import client_of
 from gametree.interfaces.web.lab_branches import MOST_NODES, MOST_SLICE, SORTS
 from gametree.interfaces.web.lab_work import list_examples
-from gametree.interfaces.web.names import client_of
 from gametree.interfaces.web.sockets import Peer, serve, text_of, whole_number
 from gametree.interfaces.web.work import Work
 

@@ -105,16 +105,18 @@ class Moments:
 # The text -------------------------------------------------------------------------------------------------------------
 
 
-_ELSEWHERE = {"engine": "engine/kernel", "fast-mcts": "mcts"}
+_ELSEWHERE = {"engine": "compiled/engine/kernel", "fast-mcts": "textbook/mcts"}
 """Whose docstring has the pseudocode, where it is not the algorithm's own: fast-mcts is mcts, compiled."""
 
 
 @functools.cache
 def _own_lines(name: str) -> tuple[str, ...]:
     """The indented lines of the docstring of the algorithm's file; empty if it has none or is not ours."""
-    stem = _ELSEWHERE.get(name, name.replace("-", "_"))
-    file = _SEARCH / f"{stem}.py"
-    if name not in algorithm_names() or not file.is_file():
+    if name not in algorithm_names():
+        return ()
+    stem = _ELSEWHERE.get(name, f"*/{name.replace('-', '_')}")
+    file = next(_SEARCH.glob(f"{stem}.py"), None)
+    if file is None:
         return ()
     docstring = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
     lines: list[str] = []

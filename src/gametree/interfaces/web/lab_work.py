@@ -9,11 +9,12 @@ from __future__ import annotations
 import inspect
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from gametree.core.clock import Clock
 from gametree.core.errors import BadInput, OutOfTime
+from gametree.core.facts import Algorithm
 from gametree.core.game import Game
 from gametree.core.record import LEAF, TreeRecord
 from gametree.core.registry import algorithm_names, load_algorithm
@@ -25,18 +26,16 @@ from gametree.interfaces.web.boards import view
 from gametree.interfaces.web.games import check_parameters, open_game
 from gametree.interfaces.web.lab_code import Moments, marks, pseudocode, why_unmarked
 from gametree.interfaces.web.worker import Job
-from gametree.play.analysis import FRAME, fits, is_compiled
+from gametree.play.analysis import FRAME, fits
 from gametree.teaching.examples import example, examples
 from gametree.teaching.steps import Picture, Stepper, Words, chance_text, value_text, window_text
 
-__all__ = ["MOST_NODES", "NO_TREES", "board", "describe", "export", "payload", "search", "set_up"]
+__all__ = ["MOST_NODES", "board", "describe", "export", "payload", "search", "set_up"]
 
 MOST_NODES = 2_000
 """Nodes that the page draws and steps through."""
 _SIMULATIONS = 300
 """Games of a Monte Carlo search that is asked for without a number."""
-NO_TREES = frozenset({"fast-expectiminimax", "solve", "strategy", "strong"})
-"""Algorithms that tell of positions, or keep no record of the tree that they walk through."""
 
 
 class _UntilFull(Clock):
@@ -85,25 +84,27 @@ def set_up(source: dict[str, Any]) -> tuple[Game[Any, Any], Any]:
 def describe(job: Job, source: dict[str, Any]) -> dict[str, Any]:
     """What there is to search, the algorithms that fit it and, for an example, what its page says of it."""
     game, state = set_up(source)
-    fitting = []
+    fitting: list[dict[str, Any]] = []
+    ranked: list[tuple[int, Algorithm]] = []
     for name in algorithm_names():
         facts, run = load_algorithm(name)
-        if name in NO_TREES or not fits(facts, game):
-            continue
-        if name in ("engine", "fast-mcts") and not is_compiled(game):
+        if not facts.records or not fits(facts, game):
             continue
         options = [key for key in inspect.signature(run).parameters if key not in {*FRAME, "depth", "threads"}]
+        ranked.append((0 if facts.preference is None else facts.preference(game), facts))
         fitting.append({"name": name, "title": facts.title, "depth": facts.takes_depth, "options": options})
     told: dict[str, Any] = {
         "name": game.name,
         "position": game.state_text(state),
         "algorithms": fitting,
         "evaluates": game.offers("evaluate"),
-        "compiled": is_compiled(game),
-        "tree": source["kind"] != "game" and hasattr(game, "text"),
+        "compiled": game.facts.compiled,
+        "strongest": _first(ranked, lambda facts: facts.keeps),
+        "plainest": _first(ranked, lambda facts: not facts.anytime),
+        "tree": source["kind"] != "game" and game.offers("tree_text"),
     }
     if told["tree"]:
-        text: str = game.text()  # type: ignore[attr-defined]
+        text: str = game.tree_text()
         told["text"] = text
     else:
         told["drawing"] = game.draw(state).to_data()
@@ -150,6 +151,12 @@ def export(
     return {"text": json.dumps(data, allow_nan=False, default=str)}
 
 
+def _first(ranked: list[tuple[int, Algorithm]], wanted: Callable[[Algorithm], bool]) -> str:
+    """The name of the algorithm that is taken most gladly, one that is `wanted` if there is any."""
+    chosen = max(ranked, key=lambda one: (wanted(one[1]), one[0]), default=None)
+    return "" if chosen is None else chosen[1].name
+
+
 def _record(
     job: Job, source: dict[str, Any], algorithm: str, depth: int | None
 ) -> tuple[Game[Any, Any], TreeRecord, SearchResult]:
@@ -157,7 +164,7 @@ def _record(
     specification = parse_specification(algorithm)
     check_parameters(specification.parameters)
     facts, run = load_algorithm(specification.name)
-    if specification.name in NO_TREES:
+    if not facts.records:
         raise BadInput(f"{specification.name} walks through no tree that could be drawn; choose another algorithm.")
     options = convert(run, specification, besides=FRAME)
     if depth is not None and facts.takes_depth:
@@ -176,7 +183,7 @@ def _record(
         )
     if not len(record):
         raise BadInput(f"{specification.name} kept no record of this search; choose another algorithm.")
-    if hasattr(game, "text"):
+    if game.offers("tree_text"):
         record.expand_unvisited(limit=MOST_NODES)
     return game, record, result
 
@@ -189,7 +196,7 @@ def payload(game: Game[Any, Any], record: TreeRecord, result: SearchResult) -> d
     how many nodes, leaves and cut-offs there were so far.
     """
     words = Words(record)
-    drawn = hasattr(game, "text")
+    drawn = game.offers("tree_text")
     told = result.to_data(game)
     # Of a real game nobody knows what lies below a move that was not tried, so there the moves are counted.
     skipped = record.skipped_leaves() if drawn else list(record.unvisited())

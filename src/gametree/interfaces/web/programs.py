@@ -8,23 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
 
 from gametree.core.errors import BadInput
 from gametree.core.registry import algorithm_names
 from gametree.interfaces.web.games import open_game
-from gametree.interfaces.web.tasks import line_actions
 from gametree.interfaces.web.worker import Job
-from gametree.play.clocks import TimeControl, Turn
 from gametree.play.engines.process import find_program
-from gametree.play.names import PROTOCOLS, parse_player
-from gametree.play.players import RESIGN, make_player
+from gametree.play.player_names import PROTOCOLS, parse_player
+from gametree.play.players import make_player
 
-__all__ = ["choose_by_program", "read_programs", "try_program"]
+__all__ = ["read_programs", "try_program"]
 
 _TAKEN = ("random", "best", "human", "person")
-_MARGIN = 1.0
-"""Seconds beyond its time that a program is waited for."""
 
 
 def read_programs(given: Iterable[str]) -> dict[str, str]:
@@ -53,22 +48,3 @@ def read_programs(given: Iterable[str]) -> dict[str, str]:
 def try_program(job: Job, game: str, player: str) -> None:
     """Find out whether the program can play the game. Raises BadInput if it cannot."""
     make_player(player, open_game(game)).close()
-
-
-def choose_by_program(
-    job: Job, game: str, start: str | None, moves: list[str], seat: int, player: str
-) -> dict[str, Any]:
-    """The program's move within the job's time as text; no text if it resigns. Raises PlayerFault.
-
-    It is started for every move: a game may rest for a year between two of them.
-    """
-    rules = open_game(game)
-    first, actions, state = line_actions(rules, start, moves)
-    program = make_player(player, rules)
-    try:
-        program.start(rules, seat, 0)
-        turn = Turn(first, actions, TimeControl(per_move=job.seconds), margin=_MARGIN)
-        action = program.choose(rules, state, seat, turn).action
-    finally:
-        program.close()
-    return {"text": "" if action is RESIGN else rules.action_text(state, action), "chance": None}

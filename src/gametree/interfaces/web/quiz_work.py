@@ -12,7 +12,7 @@ from gametree.core.result import SearchResult
 from gametree.interfaces.svg_parts import with_minus
 from gametree.interfaces.web.lab_work import payload
 from gametree.interfaces.web.worker import Job
-from gametree.search.alphabeta import search
+from gametree.search.textbook.alphabeta import search
 from gametree.teaching.quiz import Quiz, make_quiz
 from gametree.teaching.steps import number_text
 
@@ -35,7 +35,7 @@ def ask(job: Job, seed: int | None, difficulty: int) -> dict[str, Any]:
     return {
         "seed": made.seed,
         "difficulty": difficulty,
-        "text": made.game.text(),
+        "text": made.game.tree_text(),
         "tree": {
             "parent": question.parent,
             "player": question.player,

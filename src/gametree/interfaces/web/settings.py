@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from gametree.core.folders import data_folder
 
 __all__ = ["LOOPBACK", "Settings", "data_file"]
 
@@ -40,7 +41,6 @@ class Settings:
 
 def data_file() -> Path:
     """Where the user's games are kept: `web.sqlite3` in the user's data folder, which is made if need be."""
-    base = os.environ.get("XDG_DATA_HOME") or os.environ.get("LOCALAPPDATA") or "~/.local/share"
-    folder = Path(base).expanduser() / "gametree"
+    folder = data_folder()
     folder.mkdir(parents=True, exist_ok=True)
     return folder / "web.sqlite3"

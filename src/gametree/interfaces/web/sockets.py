@@ -25,6 +25,8 @@ class Peer:
 
     def __init__(self, socket: WebSocket) -> None:
         self.socket = socket
+        self.link = ""
+        """How the page came here, where links lead to seats."""
         self._unsent: asyncio.Queue[str] = asyncio.Queue(_MOST_UNSENT)
         self._cut_off = False
         self._task = asyncio.create_task(self._drain())

@@ -16,6 +16,7 @@ __all__ = ["GameStore"]
 
 APPLICATION = 0x67747762  # "gtwb": tells our files from other SQLite files
 VERSION = 1
+_LINKS = "SELECT link, seats FROM link WHERE name = ?"
 
 
 class GameStore:
@@ -51,6 +52,11 @@ class GameStore:
                 "WITHOUT ROWID"
             )
             base.execute("CREATE INDEX IF NOT EXISTS latest ON game (changed)")
+            base.execute(
+                "CREATE TABLE IF NOT EXISTS link (link TEXT PRIMARY KEY, name TEXT NOT NULL, seats TEXT NOT NULL) "
+                "WITHOUT ROWID"
+            )
+            base.execute("CREATE INDEX IF NOT EXISTS links_of ON link (name)")
             base.execute(f"PRAGMA application_id = {APPLICATION}")
             base.execute(f"PRAGMA user_version = {VERSION}")
         except BaseException:
@@ -68,14 +74,31 @@ class GameStore:
         rows = await self._run("SELECT data FROM game WHERE name = ?", (name,))
         return json.loads(rows[0][0]) if rows else None
 
+    async def add_links(self, name: str, links: dict[str, list[int]]) -> None:
+        """Let these links lead to seats of the game."""
+        for link, seats in links.items():
+            await self._run("INSERT INTO link VALUES (?, ?, ?)", (link, name, json.dumps(seats)))
+
+    async def find(self, link: str) -> tuple[str, list[int]] | None:
+        """The name of the game that the link leads to, and the seats there."""
+        rows = await self._run("SELECT name, seats FROM link WHERE link = ?", (link,))
+        return (rows[0][0], json.loads(rows[0][1])) if rows else None
+
+    async def links(self, name: str) -> dict[str, list[int]]:
+        """All links to the game with their seats."""
+        return {link: json.loads(seats) for link, seats in await self._run(_LINKS, (name,))}
+
     async def delete(self, name: str) -> bool:
-        """Forget the game of this name; whether there was one."""
+        """Forget the game of this name and all links to it; whether there was one."""
+        await self._run("DELETE FROM link WHERE name = ?", (name,))
         return bool(await self._run("DELETE FROM game WHERE name = ? RETURNING name", (name,)))
 
     async def trim(self, most: int) -> None:
         """Forget all but the latest games."""
         old = "SELECT name FROM game ORDER BY changed DESC LIMIT -1 OFFSET ?"
-        await self._run(f"DELETE FROM game WHERE name IN ({old})", (most,))
+        gone = await self._run(f"DELETE FROM game WHERE name IN ({old}) RETURNING name", (most,))
+        for (name,) in gone:
+            await self._run("DELETE FROM link WHERE name = ?", (name,))
 
     async def count(self) -> int:
         """How many games there are."""

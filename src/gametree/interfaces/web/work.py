@@ -15,10 +15,13 @@ import sys
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from gametree.core import errors
 from gametree.core.errors import GametreeError
+
+if TYPE_CHECKING:
+    from gametree.interfaces.web.compiling import Compiling
 
 __all__ = ["Busy", "Lane", "TooSlow", "Work"]
 
@@ -48,6 +51,10 @@ class TooSlow(GametreeError):
     """A task did not end in its time and was ended."""
 
 
+class _NotCompiled(GametreeError):
+    """A task cannot do without code that is not compiled yet."""
+
+
 class _Ticket:
     """One task on its way through a lane."""
 
@@ -57,12 +64,14 @@ class _Ticket:
         message: dict[str, Any],
         client: str,
         affinity: str,
+        own: str,
         report: Callable[[Any], None] | None,
     ) -> None:
         self.number = number
         self.message = message
         self.client = client
         self.affinity = affinity
+        self.own = own
         self.report = report
         self.future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.process: _Process | None = None
@@ -103,7 +112,7 @@ class _Process:
 
     def give(self, ticket: _Ticket) -> None:
         self.ticket, ticket.process = ticket, self
-        self.known.add(ticket.affinity)
+        self.known.update({ticket.affinity, ticket.own} - {""})
         self._allow(ticket.message["seconds"] + _GRACE)
         self.send(ticket.message)
 
@@ -155,7 +164,9 @@ class _Process:
             data = message["report"]
             if isinstance(data, dict) and "compiling" in data and not ticket.future.done():
                 self._allow(_COMPILING)
-            if ticket.report is not None and not ticket.future.done():
+            if isinstance(data, dict) and "missing" in data:
+                self.lane.miss(ticket.affinity)
+            elif ticket.report is not None and not ticket.future.done():
                 ticket.report(data)
             return
         self.ticket = None
@@ -214,6 +225,8 @@ class _Lane:
         self.count = 0
         self.starting: list[_Process] = []
         self._failures = 0
+        self.miss: Callable[[str], None] = lambda game: None
+        """Called with a task's affinity when its process lacks compiled code."""
         self._tasks: set[asyncio.Task[None]] = set()
         self.closed = False
 
@@ -253,9 +266,10 @@ class _Lane:
 
     def _choose(self, ticket: _Ticket, idle: list[_Process]) -> _Process | None:
         """An idle process that has the game loaded; another one if none has, or if those who have stay busy."""
-        for process in idle:
-            if ticket.affinity in process.known:
-                return process
+        for wanted in (ticket.own, ticket.affinity):
+            for process in idle:
+                if wanted in process.known:
+                    return process
         if any(ticket.affinity in process.known for process in self.processes):
             return idle[0] if time.monotonic() - ticket.put > _PATIENCE else None
         return idle[0]
@@ -327,12 +341,21 @@ class Work:
         self._most_waiting = most_waiting
         self._most_per_client = most_per_client
         self._number = 0
+        self.compiling: Compiling | None = None
+        """Who compiles in the background; without it, processes compile for themselves."""
         settings = {"files": files or {}, "memory_mib": memory_mib}
         engines = engines or max(1, min(8, os.cpu_count() or 1))
         self._lanes: dict[Lane, _Lane] = {
             "quick": _Lane(2, {**settings, "nice": 0}),
             "engine": _Lane(engines, {**settings, "nice": 10}),
         }
+        for known in self._lanes.values():
+            known.miss = self._miss
+
+    def _miss(self, game: str) -> None:
+        """A process lacks code of the game."""
+        if self.compiling is not None and game:
+            self.compiling.begin(game)
 
     def start(self) -> None:
         """Start the first processes ahead of the first task."""
@@ -357,21 +380,52 @@ class Work:
         seconds: float = 5.0,
         client: str = "",
         affinity: str = "",
+        own: str = "",
         report: Callable[[Any], None] | None = None,
     ) -> Any:
         """Run `task` ("module:function") in a worker process as function(job, **arguments) and return what it returns.
 
         Arguments, reports and the result are JSON-ready. `seconds` sets the clock of the job; a task that goes on for
-        much longer is ended. Clients take turns. A process that has had a task of the same `affinity` is preferred.
+        much longer is ended. Clients take turns. A process that has had a task of the same `own` or else of the same
+        `affinity` is preferred: it may remember.
         If the awaiting task is cancelled, so is the work. Raises what the task raises if it is a GametreeError,
         TooSlow, Busy.
+
+        A task with an affinity does not compile while its game is compiled in the background: it begins again when
+        that is done if it cannot do without.
         """
+        asked: dict[str, Any] = {
+            "task": task, "arguments": arguments, "seconds": seconds,
+            "lane": lane, "client": client, "affinity": affinity, "own": own, "report": report,
+        }  # fmt: skip
+        if self.compiling is None or not affinity:
+            return await self._run(policy="compile", **asked)
+        if not self.compiling.is_over(affinity):
+            try:
+                return await self._run(policy="never", **asked)
+            except _NotCompiled:
+                await self.compiling.ready(affinity, report)
+        return await self._run(policy="plain", **asked)
+
+    async def _run(
+        self,
+        task: str,
+        arguments: dict[str, Any],
+        *,
+        policy: str,
+        lane: Lane,
+        seconds: float,
+        client: str,
+        affinity: str,
+        own: str,
+        report: Callable[[Any], None] | None,
+    ) -> Any:
         chosen = self._lanes[lane]
         if chosen.count >= self._most_waiting or len(chosen.waiting.get(client, ())) >= self._most_per_client:
             raise Busy("The server has too much work waiting; try again in a moment.")
         self._number += 1
-        message = {"id": self._number, "task": task, "arguments": arguments, "seconds": seconds}
-        ticket = _Ticket(self._number, message, client, affinity, report)
+        message = {"id": self._number, "task": task, "arguments": arguments, "seconds": seconds, "policy": policy}
+        ticket = _Ticket(self._number, message, client, affinity, own, report)
         chosen.put(ticket)
         try:
             return await ticket.future
@@ -385,6 +439,8 @@ class Work:
 
 def _error(message: dict[str, Any]) -> GametreeError:
     """The error that the task raised."""
+    if message["kind"] == "NotCompiled":
+        return _NotCompiled(message["error"])
     kind = getattr(errors, message["kind"], errors.GametreeError)
     error: GametreeError = kind(message["error"])
     return error

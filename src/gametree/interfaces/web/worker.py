@@ -2,8 +2,9 @@
 
 Every line in either direction is one JSON object. The first line that comes in sets the process up. Then
 
-    {"id": 7, "task": "module:function", "arguments": {...}, "seconds": 2}    asks for function(job, **arguments)
-    {"cancel": 7}                                                            stops it
+    {"id": 7, "task": "module:function", "arguments": {...}, "seconds": 2, "policy": "never"}    asks for
+                                                       function(job, **arguments), under a policy of kernels.waiting
+    {"cancel": 7}                                      stops it
 
 and the answers, after one {"ready": true}, are {"id": 7, "report": ...}, any number of them, and then {"id": 7,
 "result": ...} or {"id": 7, "error": "sentence", "kind": "IllegalMove"}. Tasks are named by the server's own code, never
@@ -91,7 +92,10 @@ class _Worker:
         try:
             module, _, name = message["task"].partition(":")
             function = getattr(importlib.import_module(module), name)
-            return {"result": function(job, **message["arguments"])}
+            from gametree.kernels.waiting import use_policy
+
+            with use_policy(message["policy"]):
+                return {"result": function(job, **message["arguments"])}
         except GametreeError as error:
             return {"error": str(error), "kind": type(error).__name__}
         except MemoryError:
@@ -125,10 +129,11 @@ def _limit_memory(mebibytes: int) -> None:
 
 
 def _announce(worker: _Worker) -> None:
-    """Report compiling, a wait that comes only once, to whoever waits for the task."""
-    from gametree.kernels.jit import on_compile
+    """Report compiling, a wait that comes only once, to whoever waits for the task, and code that is missing."""
+    from gametree.kernels.waiting import on_compile, on_missing
 
     on_compile(lambda text: worker._job.report({"compiling": text}) if worker._job else None)
+    on_missing(lambda label: worker._job.report({"missing": label}) if worker._job else None)
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from gametree.core.game import Game
 from gametree.play.engines.client import Client
-from gametree.play.names import PlayerName
+from gametree.play.player_names import PlayerName
 
 __all__ = ["Client", "make_engine"]
 

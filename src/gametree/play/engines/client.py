@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,10 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from gametree.core.errors import BadInput, GametreeError, UnknownName, suggest
+from gametree.core.format import move_format, position_format
 from gametree.core.game import Game
+from gametree.formats.pgn import CLASSICAL
 from gametree.play.clocks import Turn
 from gametree.play.engines.process import Conversation, find_program
-from gametree.play.names import Option, PlayerName, fault
+from gametree.play.player_names import Option, PlayerName, fault
 from gametree.play.players import RESIGN, Choice, PlayerFault, limit
 
 __all__ = ["CLASSICAL", "PATIENCE", "START", "Client", "Declared", "needs_chess960"]
@@ -26,8 +27,6 @@ PATIENCE = 60.0
 GRACE = 1.0
 """Seconds after the fall of its flag in which a program may still answer, so that it can go on with the next game."""
 
-CLASSICAL = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-"""The position that every program of chess starts with."""
 
 _OWN = {"time": float, "nodes": int, "depth": int, "start": float, "patience": float}
 
@@ -203,7 +202,7 @@ class Client:
     def texts(self, game: Game[Any, Any], turn: Turn, *, chess960: bool = False) -> Sequence[tuple[int, str]]:
         """Seat and text of every action of the game so far.
 
-        A game that writes moves for people in another way than for programs has a method `uci(state, action)`.
+        A game that writes moves for people in another way than for programs offers the notation `uci`.
         """
         if self._script is None or not self._script.is_of(game, turn, chess960):
             self._script = _Script(game, turn.start, chess960)
@@ -218,10 +217,8 @@ class Client:
 
     @staticmethod
     def position(game: Game[Any, Any], state: Any, *, chess960: bool = False) -> str:
-        """The position for programs: `fen(state)` where the game has it, else `state_text`."""
-        write: Any = getattr(game, "fen", game.state_text)
-        text: str = write(state, shredder=True) if chess960 else write(state)
-        return text
+        """The position for programs: as FEN where the game offers that, else as the game writes it."""
+        return position_format(game, *(("shredder-fen", "fen") if chess960 else ("fen",))).write(state)
 
     @classmethod
     def is_usual_start(cls, game: Game[Any, Any], state: Any) -> bool:
@@ -229,7 +226,7 @@ class Client:
 
         All programs of chess begin with the classical set-up, even if our game is told to begin with another one.
         """
-        return cls.position(game, state) == CLASSICAL if hasattr(game, "fen") else bool(state == game.initial())
+        return cls.position(game, state) == CLASSICAL if "fen" in game.formats else bool(state == game.initial())
 
     @staticmethod
     def check_alternates(protocol: str, game: Game[Any, Any]) -> None:
@@ -258,20 +255,18 @@ class _Script:
     def write(self, actions: Sequence[Any]) -> None:
         """Add those of the actions that are new."""
         game = self._game
-        text = getattr(game, "uci", game.action_text)
-        how = {"chess960": True} if self._chess960 else {}
+        text = move_format(game, *(("uci-960", "uci") if self._chess960 else ("uci",))).write
         for action in actions[len(self._actions) :]:
-            self.said.append((game.player(self._state), text(self._state, action, **how)))
+            self.said.append((game.player(self._state), text(self._state, action)))
             self._actions.append(action)
             self._state = game.result(self._state, action)
 
 
 def needs_chess960(game: Game[Any, Any], state: Any) -> bool:
     """Whether castling in this position needs the words of Chess960: a right without king on e or rook on a or h."""
-    write = getattr(game, "fen", None)
-    if write is None or "shredder" not in inspect.signature(write).parameters:
+    if "shredder-fen" not in game.formats:
         return False
-    board, _, rights = write(state, shredder=True).split()[:3]
+    board, _, rights = game.formats["shredder-fen"].write(state).split()[:3]
     ranks = [re.sub(r"\d", lambda empty: "." * int(empty[0]), rank) for rank in board.split("/")]
     kings = {"K" if right.isupper() else "k" for right in rights if right != "-"}
     return not set(rights) <= set("HAha-") or any(king not in (ranks[7][4], ranks[0][4]) for king in kings)

@@ -13,7 +13,7 @@ from gametree.core.errors import BadInput
 from gametree.core.game import Game
 from gametree.play.clocks import Turn
 from gametree.play.engines.client import Client
-from gametree.play.names import PlayerName, fault
+from gametree.play.player_names import PlayerName, fault
 from gametree.play.players import PlayerFault
 
 __all__ = ["GtpPlayer"]
@@ -50,9 +50,8 @@ class GtpPlayer(Client):
                 raise BadInput(f"GTP has no words for a board of {drawing.rows} × {drawing.columns} points.")
             self._command(f"boardsize {drawing.rows}", deadline)
         self._command("clear_board", deadline)
-        komi = getattr(game, "komi", None)
-        if komi is not None and "komi" in self.commands:
-            self._command(f"komi {float(komi):g}", deadline)
+        if game.komi is not None and "komi" in self.commands:
+            self._command(f"komi {float(game.komi):g}", deadline)
         self._sent = ()
 
     def ask(self, game: Game[Any, Any], state: Any, seat: int, turn: Turn, deadline: float) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from typing import Any
 from gametree.core.game import Game
 from gametree.play.clocks import Turn
 from gametree.play.engines.client import GRACE, Client, Declared
-from gametree.play.names import PlayerName
+from gametree.play.player_names import PlayerName
 from gametree.play.players import PlayerFault
 
 __all__ = ["UciPlayer"]

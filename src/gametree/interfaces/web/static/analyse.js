@@ -184,8 +184,12 @@ export async function mount(main, route, shell) {
     bar.setAttribute("aria-label", `Winning chance of player 1: ${percent(chance)}`);
   }
 
+  function depths(message) {
+    return message.selective > message.depth ? `${message.depth} (up to ${message.selective})` : `${message.depth}`;
+  }
+
   function showLines(message) {
-    speed.textContent = `${message.algorithm}: depth ${message.depth}, ${count(message.total)} nodes, ${count(message.speed)} nodes/s`;
+    speed.textContent = `${message.algorithm}: depth ${depths(message)}, ${count(message.total)} nodes, ${count(message.speed)} nodes/s`;
     table.tBodies[0].replaceChildren(...message.lines.map(line => el("tr", {},
       el("td", {}, percent(line.chance)), el("td", {}, line.end || points(line.value)),
       el("td", {class: "pv"}, line.moves.map((move, place) => place

@@ -251,6 +251,7 @@ export async function mount(main, route, shell) {
       return;
     }
     replay = number;
+    for (const frame of told.frames) frame.drawing = {...told.frames[0].drawing, ...frame.drawing};
     let ply = 0;
     const holder = el("div", {class: "replay-board"});
     const board = new Board(holder, {label: "Position"});

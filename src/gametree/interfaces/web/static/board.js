@@ -2,40 +2,34 @@
 // It knows no rules: the server says which cells make which move.
 
 import {ask, el, svg} from "./dom.js";
+import {ITEM, PLACE, Painter, SIZE} from "./paint.js";
 
-const SIZE = 10;
-const HEX_STEP = SIZE * Math.sqrt(3) / 2;
-const FIGURES = "♔♕♖♗♘♙♚♛♜♝♞♟";
-
-/** What the cells of each row and column have in common: 8 and a for a8 to h8 and a8 to a1. */
-function edgeNames(drawing) {
-  const {rows, columns, cells} = drawing;
-  if (!cells.length) return null;
-  const at = (row, column) => cells[row * columns + column] || "";
-  const common = names => names.every(name => name === names[0]) ? names[0] : "";
-  const range = count => [...Array(count).keys()];
-  const letters = range(columns).map(c => common(range(rows).map(r => at(r, c).replace(/\d+$/, ""))));
-  const digits = range(rows).map(r => common(range(columns).map(c => (at(r, c).match(/\d+$/) || [""])[0])));
-  if (letters.every(Boolean) && digits.every(Boolean)) return {left: digits, below: letters};
-  const whole = range(columns).map(c => common(range(rows).map(r => at(r, c))));
-  return whole.every(Boolean) ? {left: null, below: whole} : null;
-}
-
-/** Text that every stone of a player shares says nothing that its colour does not say. */
-function tellingTexts(pieces) {
-  const seen = new Map();
-  for (const piece of pieces) {
-    if (!seen.has(piece.player)) seen.set(piece.player, new Set());
-    seen.get(piece.player).add(piece.text);
+/** A scene as it comes, with what was left out of it, and where it lies: {left, top, right, bottom} in cells. */
+function unfold(data) {
+  const scene = {...data, places: data.places.map(place => ({...PLACE, ...place})), items: data.items.map(item => ({...ITEM, ...item}))};
+  scene.cells = scene.rows * scene.columns;
+  scene.racked = scene.racks.length ? scene.racks[0].first : scene.places.length;
+  const box = {left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity};
+  const reach = (x, y, half, tall) => {
+    box.left = Math.min(box.left, x - half);
+    box.right = Math.max(box.right, x + half);
+    box.top = Math.min(box.top, y - tall);
+    box.bottom = Math.max(box.bottom, y + tall);
+  };
+  for (const place of scene.places) {
+    if (place.shape !== "none") reach(place.x, place.y, place.width / 2, place.shape === "hex" ? place.width / Math.sqrt(3) : place.height / 2);
   }
-  return player => (seen.get(player) || new Set()).size > 1;
+  for (const rack of scene.racks) reach(rack.x, rack.y - .2, rack.width / 2, rack.height / 2 + .25);
+  for (const track of scene.tracks) reach(track.x + track.width / 2, track.y - .05, track.width / 2, .35);
+  for (const label of scene.labels) reach(label.x, label.y, label.text.length * (label.size || .28) * .3, (label.size || .28) * .6);
+  for (const line of scene.lines) for (const [x, y] of line.points) reach(x, y, 0, 0);
+  scene.box = box;
+  return scene;
 }
 
-/** A hexagon standing on a corner, as wide as twice `half`. */
-function hexagon(kind, x, y, half) {
-  const tall = 2 * half / Math.sqrt(3);
-  const corners = [[0, -tall], [half, -tall / 2], [half, tall / 2], [0, tall], [-half, tall / 2], [-half, -tall / 2]];
-  return svg("polygon", {class: kind, points: corners.map(([dx, dy]) => `${x + dx},${y + dy}`).join(" ")});
+/** A line of a seat is drawn as a broad band. */
+function isBand(line) {
+  return (line.player ?? null) !== null;
 }
 
 export class Board {
@@ -61,6 +55,7 @@ export class Board {
   /** Show a view. `active`: whether the person may move. `hint`: text of a move to point at. */
   show(view, {active = false, hint = null} = {}) {
     this.view = view;
+    this.scene = unfold(view.drawing);
     this.active = active && Boolean(this.onmove);
     this.selected = null;
     const hinted = hint === null ? null : view.moves.find(move => move.text === hint);
@@ -76,55 +71,71 @@ export class Board {
   // Drawing -----------------------------------------------------------------------------------------------------------
 
   draw() {
-    const drawing = this.view.drawing;
+    const scene = this.scene;
     const hadFocus = this.holder.contains(document.activeElement) && document.activeElement.dataset.cell !== undefined;
     const parts = [];
     this.cells = [];
-    if (drawing.rows && ["square", "points", "hex"].includes(drawing.layout)) parts.push(this.grid(drawing));
-    else if (drawing.layout === "cards") parts.push(this.hands(drawing));
-    else parts.push(el("pre", {class: "board-text", tabindex: "0", role: "region", "aria-label": this.label}, drawing.text));
-    if (drawing.caption) parts.push(el("p", {class: "board-caption"}, drawing.caption));
+    if (scene.text || !(scene.places.length + scene.racks.length + scene.tracks.length)) {
+      parts.push(el("pre", {class: "board-text", tabindex: "0", role: "region", "aria-label": this.label}, scene.text));
+    }
+    if (scene.places.length + scene.racks.length + scene.tracks.length) parts.push(this.picture(scene));
+    if (scene.caption) parts.push(el("p", {class: "board-caption"}, scene.caption));
     parts.push(this.buttons());
     this.holder.replaceChildren(...parts);
     if (hadFocus && this.cells[this.focused]) this.cells[this.focused].focus({preventScroll: true});
   }
 
-  place(row, column) {
-    const {rows, columns, layout} = this.view.drawing;
-    if (this.flipped) [row, column] = [rows - 1 - row, columns - 1 - column];
-    if (layout === "hex") return [(column + row / 2 + .5) * SIZE, (row + .5) * HEX_STEP + 1];
-    return [(column + .5) * SIZE, (row + .5) * SIZE];
+  /** Where a point in cells is seen, in units of the picture. */
+  seen(x, y) {
+    const {left, right, top, bottom} = this.scene.box;
+    return this.flipped ? [(left + right - x) * SIZE, (top + bottom - y) * SIZE] : [x * SIZE, y * SIZE];
   }
 
-  grid(drawing) {
-    const {rows, columns, layout} = drawing;
-    const edges = layout === "hex" ? null : edgeNames(drawing);
-    const hex = layout === "hex";
-    const width = hex ? (columns + (rows - 1) / 2) * SIZE : columns * SIZE;
-    const height = hex ? rows * HEX_STEP + 4 : rows * SIZE;
-    const left = edges && edges.left ? 4.5 : .5, below = edges ? 5 : .5;
+  where(cell) {
+    const {x, y} = this.scene.places[cell];
+    return this.seen(x, y);
+  }
+
+  picture(scene) {
+    const only = scene.cells === scene.places.length && !scene.tracks.length && !scene.labels.length;
+    const {box} = scene, space = !only ? .35 : scene.lines.some(isBand) ? .2 : .05, edges = this.edges(scene);
+    const names = svg("g", {class: "edges", "aria-hidden": "true"}, edges.map(([x, y, text]) => svg("text", {x, y: y + .9}, text)));
+    const reach = (side, at, room) => edges.reduce((so, edge) => side(so, edge[at] / SIZE + room), side === Math.min ? Infinity : -Infinity);
+    const left = Math.min(box.left - space, reach(Math.min, 0, -.23)), below = Math.max(box.bottom + space, reach(Math.max, 1, .25));
+    const width = Math.max(box.right + space, reach(Math.max, 0, .2)) - left, height = below - box.top + space;
     const board = svg("svg", {
-      class: `board board-${layout}`, role: "grid", "aria-label": this.label, "aria-rowcount": rows,
-      "aria-colcount": columns, viewBox: `${-left} -.5 ${width + left + .5} ${height + below + .5}`,
+      class: `board board-${scene.layout}${scene.surface && !only ? ` on-${scene.surface}` : ""}`, role: only ? "grid" : "group", "aria-label": this.label,
+      "aria-rowcount": only ? scene.rows : null, "aria-colcount": only ? scene.columns : null,
+      viewBox: [left, box.top - space, width, height].map(length => (length * SIZE).toFixed(2)).join(" "),
     });
-    board.style.setProperty("--shape", (width + left + .5) / (height + below + .5));
-    board.style.setProperty("--columns", columns);
-    if (layout === "points") board.append(this.lines(drawing));
-    const pieces = new Map(drawing.pieces.map(piece => [piece.row * columns + piece.column, piece]));
-    const telling = tellingTexts(drawing.pieces);
-    const {starts, targets} = this.places();
-    if (this.focused >= rows * columns) this.focused = 0;
-    for (let row = 0; row < rows; row++) {
-      const line = svg("g", {role: "row"});
-      for (let column = 0; column < columns; column++) {
-        const cell = row * columns + column;
-        const made = this.cell(drawing, cell, pieces.get(cell), telling, starts, targets);
-        this.cells[cell] = made;
-        line.append(made);
-      }
-      board.append(line);
+    board.style.setProperty("--shape", width / height);
+    board.style.setProperty("--columns", only ? scene.columns : width);
+    this.painter = new Painter(scene);
+    board.append(this.painter.patterns(), svg("g", {"aria-hidden": "true"}, this.surface(scene, only ? 0 : space), this.lines(scene)));
+    const contents = scene.places.map(() => []);
+    for (const item of scene.items) contents[item.place].push(item);
+    const able = this.places();
+    if (!this.usable(this.focused)) this.focused = Math.max(0, scene.places.findIndex((place, cell) => this.usable(cell)));
+    const make = cell => {
+      if (scene.places[cell].shape === "none") return [];
+      const made = this.cell(scene, cell, contents[cell], able);
+      this.cells[cell] = made[0];
+      return made;
+    };
+    if (scene.cells) {
+      const lines = [...Array(scene.rows).keys()].map(row =>
+        svg("g", {role: "row"}, [...Array(scene.columns).keys()].map(column => make(row * scene.columns + column))));
+      if (only) board.append(...lines);
+      else board.append(svg("g", {role: "grid", "aria-label": "Board", "aria-rowcount": scene.rows, "aria-colcount": scene.columns}, lines));
     }
-    if (edges) board.append(this.edges(drawing, edges, width, height));
+    for (let cell = scene.cells; cell < scene.racked; cell++) board.append(...make(cell));
+    for (const rack of scene.racks) board.append(this.rack(rack, make));
+    const labels = svg("g", {class: "labels"});
+    board.append(...scene.tracks.map(track => this.painter.track(track)), names, labels);
+    for (const {x, y, text, size = .28} of scene.labels) {
+      const [across, down] = this.seen(x, y);
+      labels.append(svg("text", {x: across, y: down + size * 3.5, "font-size": size * SIZE}, text));
+    }
     board.addEventListener("pointerdown", event => this.press(event));
     board.addEventListener("pointermove", event => this.carry(event));
     board.addEventListener("pointerup", event => this.release(event));
@@ -137,94 +148,86 @@ export class Board {
     return board;
   }
 
-  lines({rows, columns}) {
-    const path = [];
-    for (let row = 0; row < rows; row++) path.push(`M${SIZE / 2} ${(row + .5) * SIZE}H${(columns - .5) * SIZE}`);
-    for (let column = 0; column < columns; column++) path.push(`M${(column + .5) * SIZE} ${SIZE / 2}V${(rows - .5) * SIZE}`);
-    return svg("g", {"aria-hidden": "true"},
-      svg("rect", {class: "wood", x: 0, y: 0, width: columns * SIZE, height: rows * SIZE}),
-      svg("path", {class: "lines", d: path.join("")}));
+  surface({surface, box}, space) {
+    return surface ? svg("rect", {class: surface, x: (box.left - space) * SIZE, y: (box.top - space) * SIZE, rx: space * 6,
+      width: (box.right - box.left + 2 * space) * SIZE, height: (box.bottom - box.top + 2 * space) * SIZE}) : null;
   }
 
-  edges({rows, columns}, edges, width, height) {
-    const words = svg("g", {class: "edges", "aria-hidden": "true"});
-    if (edges.left) {
-      for (let row = 0; row < rows; row++) words.append(svg("text", {x: -2.2, y: this.place(row, 0)[1] + 1.1}, edges.left[row]));
-    }
-    for (let column = 0; column < columns; column++) {
-      words.append(svg("text", {x: this.place(0, column)[0], y: height + 3.8}, edges.below[column]));
-    }
-    return words;
+  /** Lines of nobody as one path, those of a seat as bands in its colour. */
+  lines({lines}) {
+    const path = ({points}) => points.map(([x, y], at) => `${at ? "L" : "M"}${this.seen(x, y).join(" ")}`).join("");
+    const plain = lines.filter(line => !isBand(line));
+    return [plain.length ? svg("path", {class: "lines", d: plain.map(path).join("")}) : null,
+      lines.filter(isBand).map(line => [
+        svg("path", {class: "band-rim", d: path(line)}), svg("path", {class: `band seat-${line.player % 8}`, d: path(line)})])];
   }
 
-  cell(drawing, cell, piece, telling, starts, targets) {
-    const row = Math.floor(cell / drawing.columns), column = cell % drawing.columns;
-    const [x, y] = this.place(row, column);
-    const name = drawing.cells[cell] || `row ${row + 1} column ${column + 1}`;
+  /** [x, y, text] of the names of rows, left of them, and of columns, below them, whichever way the board is turned. */
+  edges({rows, columns, places, left, below, lines}) {
+    const range = count => [...Array(count).keys()], band = lines.some(isBand) ? 2 : 0, hex = places.some(place => place.shape === "hex");
+    const end = (cells, beyond) => cells.filter(cell => this.usable(cell)).map(cell => this.where(cell)).reduce((one, two) => beyond(two, one) ? two : one);
+    return [
+      ...left.map((text, row) => {
+        const [x, y] = end(range(columns).map(column => row * columns + column), (two, one) => two[0] < one[0]);
+        return [x - 7.2 - band, y, text];
+      }),
+      ...below.map((text, column) => {  // columns of hexagons go down to the right
+        const [x, y] = end(range(rows).map(row => row * columns + column), (two, one) => two[1] > one[1]);
+        return [x + (hex ? 4.4 + band / 2 : 0), y + (hex ? 8.2 : 7.9) + band, text];
+      }),
+    ];
+  }
+
+  rack(rack, make) {
+    const [x, y] = this.seen(rack.x, rack.y), wide = rack.width * SIZE, tall = rack.height * SIZE;
+    return svg("g", {class: "hand", role: "group", "aria-label": rack.owner},
+      svg("rect", {class: "rack", x: x - wide / 2, y: y - tall / 2 - .3, width: wide, height: tall + .6, rx: 1}),
+      svg("text", {class: "owner", x: x - wide / 2 + .4, y: y - tall / 2 - 1.2}, `${rack.owner} `),
+      rack.slots ? [...Array(rack.slots).keys()].map(slot => make(rack.first + slot)) : svg("text", {class: "owner faint", x: x - wide / 2 + 1.5, y: y + 1}, "none"));
+  }
+
+  /** The place itself, which is focused and clicked, and what is seen above it: letters on cards and stones are pictures,
+   *  not the name of the place, and so lie outside it. */
+  cell(scene, cell, items, {starts, targets}) {
+    const place = this.flipped ? {...scene.places[cell], shape: {up: "down", down: "up"}[scene.places[cell].shape] || scene.places[cell].shape} : scene.places[cell];
+    const [x, y] = this.where(cell), {painter} = this, grid = cell < scene.cells;
+    const name = place.label || place.name || (grid ? `row ${Math.floor(cell / scene.columns) + 1} column ${cell % scene.columns + 1}` : "slot");
     const last = this.view.last.includes(cell), chosen = this.selected === cell;
-    const target = targets.has(cell), start = starts.has(cell);
-    const words = [name];
-    if (piece) words.push(piece.text + (piece.player === null ? "" : `, player ${piece.player + 1}`));
-    else words.push("empty");
+    const target = targets.has(cell), start = starts.has(cell), live = this.active && (target || start);
+    const words = cell >= scene.racked && items.length ? [] : [name];
+    const covered = items.length && place.shape !== "pocket", sign = covered ? "" : place.text;
+    if (place.player !== null) words.push(`player ${place.player + 1} ${sign}`.trim());
+    else if (sign) words.push(sign);
+    words.push(...items.length ? items.map(item => item.label) : ["empty"]);
     if (chosen) words.push("picked up");
     if (last) words.push("last move");
     if (this.hinted.includes(cell)) words.push("hint");
     if (this.active && target) words.push("you can move here");
     else if (this.active && start) words.push("you can move this");
     const made = svg("g", {
-      role: "gridcell", "data-cell": cell, "data-name": drawing.cells[cell] || null, "aria-label": words.join(", "),
-      "aria-selected": chosen ? "true" : null,
+      role: grid ? "gridcell" : this.onmove ? "button" : "img", "data-cell": cell, "data-name": place.name || null, "aria-label": words.join(", "),
+      "aria-selected": chosen && grid ? "true" : null, "aria-pressed": chosen && !grid && this.onmove ? "true" : null,
+      "aria-disabled": !grid && this.onmove && !live ? "true" : null,
       tabindex: cell === this.focused ? "0" : "-1",
-      class: ["cell", this.active && (target || start) ? "live" : ""].join(" ").trim(),
+      class: live ? "cell live" : "cell", "data-shape": place.shape,
     });
-    const dark = (row + column) % 2 === 1;
-    const hex = drawing.layout === "hex";
-    const frame = (kind, half) => hex ? hexagon(kind, x, y, half)
-      : svg("rect", {class: kind, x: x - half, y: y - half, width: 2 * half, height: 2 * half, rx: 1});
-    if (hex) made.append(hexagon("field plain", x, y, SIZE / 2));
-    else {
-      const kind = drawing.layout === "points" ? "clear" : drawing.checkered ? (dark ? "dark" : "light") : "plain";
-      made.append(svg("rect", {class: `field ${kind}`, x: x - SIZE / 2, y: y - SIZE / 2, width: SIZE, height: SIZE}));
-    }
-    if (last) made.append(frame("last", 4.4));
-    if (chosen) made.append(frame("chosen", 4.4));
-    if (piece) made.append(this.piece(drawing, piece, x, y, telling));
+    made.append(...painter.ground(covered ? {...place, text: ""} : place, x, y));
+    if (last) made.append(painter.outline("last", place, x, y, .6));
+    if (chosen) made.append(painter.outline("chosen", place, x, y, .6));
+    const above = svg("g", {class: "above", "aria-hidden": "true"}, painter.contents(place, items, x, y));
     if (this.active && target) {
-      made.append(piece ? svg("circle", {class: "target-ring", cx: x, cy: y, r: 4.5})
-        : svg("circle", {class: "target", cx: x, cy: y, r: 1.4}));
+      const simple = !place.text && !["pocket", "slot", "up", "down"].includes(place.shape);
+      if (!simple) above.append(painter.outline("target-ring", place, x, y, .4));
+      else above.append(items.length ? svg("circle", {class: "target-ring", cx: x, cy: y, r: 4.5}) : svg("circle", {class: "target", cx: x, cy: y, r: 1.4}));
     }
-    if (this.hinted.includes(cell)) made.append(svg("circle", {class: "hint-ring", cx: x, cy: y, r: 4.6}));
-    made.append(frame("focus", 4.8));
-    return made;
-  }
-
-  piece(drawing, piece, x, y, telling) {
-    const seat = piece.player === null ? "none" : Math.min(3, piece.player);
-    if (drawing.stones) {
-      return svg("g", {class: `piece stone seat-${seat}`},
-        svg("circle", {cx: x, cy: y, r: 4.1}),
-        telling(piece.player) ? svg("text", {x, y: y + 1.9, class: "stone-text"}, piece.text) : null);
-    }
-    const figure = FIGURES.indexOf(piece.text);
-    if (figure >= 0) {  // drawn solid in the colour of its side, which reads better than outlines
-      return svg("text", {x, y: y + 3, class: `piece figure ${figure < 6 ? "white" : "black"}`}, `${FIGURES[6 + figure % 6]}\uFE0E`);
-    }
-    const long = piece.text.length > 2;
-    return svg("text", {x, y: y + (long ? 1.2 : 2.4), class: `piece mark seat-${seat}${long ? " long" : ""}`}, piece.text);
-  }
-
-  hands(drawing) {
-    return el("div", {class: "hands", role: "group", "aria-label": this.label}, drawing.hands.map(([owner, cards], hand) =>
-      el("div", {class: "hand"}, el("span", {class: "owner"}, owner), cards.length ? cards.map((card, place) => {
-        const move = this.active && this.view.moves.find(known => known.card && known.card[0] === hand && known.card[1] === place);
-        return move ? el("button", {type: "button", class: "card", onclick: () => this.onmove(move.text)}, card)
-          : el("span", {class: "card"}, card);
-      }) : el("span", {class: "faint"}, "none"))));
+    if (this.hinted.includes(cell)) above.append(svg("circle", {class: "hint-ring", cx: x, cy: y, r: 4.6}));
+    above.append(painter.outline("focus", place, x, y, .2));
+    return [made, above];
   }
 
   /** Moves that have no place on the board. */
   buttons() {
-    const plain = this.active ? this.view.moves.filter(move => !move.to.length && !move.card) : [];
+    const plain = this.active ? this.view.moves.filter(move => !move.to.length) : [];
     return el("div", {class: "row moves", role: "group", "aria-label": "Other moves"}, plain.slice(0, 60).map(move =>
       el("button", {type: "button", "data-move": move.text, onclick: () => this.onmove(move.text)}, move.text)));
   }
@@ -289,8 +292,10 @@ export class Board {
       this.selected = drag.cell;
       this.draw();
       const board = this.holder.querySelector("svg.board");
-      const piece = this.cells[drag.cell].querySelector(".piece");
+      const piece = [...this.cells[drag.cell].nextSibling.querySelectorAll(".piece")].pop();
       if (piece) {
+        const {x, y, width, height} = piece.getBBox();
+        drag.held = {x: x + width / 2, y: y + height / 2};
         drag.ghost = piece.cloneNode(true);
         drag.ghost.classList.add("ghost");
         piece.classList.add("lifted");
@@ -301,8 +306,8 @@ export class Board {
     if (drag.ghost) {
       const board = drag.ghost.ownerSVGElement, point = new DOMPoint(event.clientX, event.clientY)
         .matrixTransform(board.getScreenCTM().inverse());
-      const [x, y] = this.place(Math.floor(drag.cell / this.view.drawing.columns), drag.cell % this.view.drawing.columns);
-      drag.ghost.setAttribute("transform", `translate(${point.x - x} ${point.y - y})`);
+      const held = drag.held;
+      drag.ghost.setAttribute("transform", `translate(${point.x - held.x} ${point.y - held.y})`);
     }
   }
 
@@ -329,19 +334,43 @@ export class Board {
   }
 
   key(event) {
-    const {rows, columns} = this.view.drawing;
-    const steps = {ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0]};
-    const turn = this.flipped ? -1 : 1;
+    const {columns, cells} = this.scene, steps = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
     if (event.key in steps) {
-      const row = Math.floor(this.focused / columns) + turn * steps[event.key][0];
-      const column = this.focused % columns + turn * steps[event.key][1];
-      if (row >= 0 && row < rows && column >= 0 && column < columns) this.focus(row * columns + column);
-    } else if (event.key === "Home") this.focus(Math.floor(this.focused / columns) * columns);
-    else if (event.key === "End") this.focus(Math.floor(this.focused / columns) * columns + columns - 1);
-    else if (event.key === "Enter" || event.key === " ") this.choose(this.focused);
+      const next = this.neighbour(...steps[event.key]);
+      if (next !== null) this.focus(next);
+    } else if (event.key === "Home" || event.key === "End") {
+      const rack = this.scene.racks.find(known => this.focused >= known.first && this.focused < known.first + known.slots);
+      const [first, count] = this.focused < cells ? [this.focused - this.focused % columns, columns]
+        : rack ? [rack.first, rack.slots] : [cells, this.scene.racked - cells];
+      const row = [...Array(count).keys()].map(at => first + at).filter(cell => this.usable(cell));
+      this.focus(event.key === "Home" ? row[0] : row[row.length - 1]);
+    } else if (event.key === "Enter" || event.key === " ") this.choose(this.focused);
     else if (event.key === "Escape") this.putBack();
     else return;
     event.preventDefault();
+  }
+
+  usable(cell) {
+    return cell < this.scene.places.length && this.scene.places[cell].shape !== "none";
+  }
+
+  /** The next cell of the grid in this direction; where it ends, and beside it, the place that lies nearest there. */
+  neighbour(right, down) {
+    const {rows, columns, cells, places} = this.scene, turn = this.flipped ? -1 : 1, from = this.focused;
+    if (from < cells) {
+      const row = Math.floor(from / columns) + turn * down, column = from % columns + turn * right;
+      const next = row * columns + column;
+      if (row >= 0 && row < rows && column >= 0 && column < columns && this.usable(next)) return next;
+    }
+    const [x, y] = this.where(from);
+    let best = null, least = Infinity;
+    for (let cell = from < cells ? cells : 0; cell < places.length; cell++) {
+      if (cell === from || !this.usable(cell)) continue;
+      const [tox, toy] = this.where(cell), along = (tox - x) * right + (toy - y) * down;
+      const aside = Math.abs((tox - x) * down) + Math.abs((toy - y) * right);
+      if (along > .5 && along + 2 * aside < least) [best, least] = [cell, along + 2 * aside];
+    }
+    return best;
   }
 
   focus(cell) {

@@ -231,8 +231,7 @@ export async function mount(main, route, shell) {
     if (!names.includes(view.a.split(":")[0])) view.a = "";
     if (!names.includes(view.b.split(":")[0])) view.b = "";
     if (!view.a) {
-      const wanted = view.mode === "branches" ? ["engine", "fast-mcts"] : [];
-      view.a = [...wanted, "alphabeta", "expectiminimax", "maxn", "mcts", ...names].find(name => names.includes(name)) || "";
+      view.a = [view.mode === "branches" ? described.strongest : described.plainest, ...names].find(name => names.includes(name)) || "";
     }
     depth.disabled = !described.evaluates;
     depth.title = described.evaluates ? "" : "This game has no estimate, so a search goes to its end.";

@@ -4,7 +4,6 @@ import {call, connect} from "./api.js";
 import {Board} from "./board.js";
 import {el, rounds} from "./dom.js";
 
-const LEVELS = ["beginner", "casual", "club", "expert", "master", "full"];
 const OWN = "gametree.games";
 
 function ownGames() {
@@ -15,10 +14,13 @@ function ownGames() {
   }
 }
 
-function remember(id, game) {
+/** Keep the way back to a game, and the links that were made for others. */
+function remember(id, game, invited) {
   try {
-    const others = ownGames().filter(known => known.id !== id);
-    localStorage.setItem(OWN, JSON.stringify([{id, game, when: Date.now()}, ...others].slice(0, 20)));
+    const known = ownGames().find(other => other.id === id);
+    const others = ownGames().filter(other => other.id !== id);
+    const links = invited || (known && known.invited) || null;
+    localStorage.setItem(OWN, JSON.stringify([{id, game, when: Date.now(), invited: links}, ...others].slice(0, 20)));
   } catch { /* then the link is the only way back */ }
 }
 
@@ -36,7 +38,7 @@ export function mount(main, route, shell) {
 
 async function setUp(main, route, shell) {
   const [games, programs] = await Promise.all([call("/api/games"), call("/api/programs")]);
-  let players = 2, left = false, asked = 0;
+  let players = 2, left = false, asked = 0, levels = [];
   const pick = el("select", {id: "game", onchange: describe}, games.map(game => el("option", {value: game.name}, game.title)));
   pick.value = games.some(game => game.name === route.query.get("game")) ? route.query.get("game") : "tictactoe";
   const more = el("input", {id: "parameters", placeholder: "for example 1-5-4-2", autocomplete: "off", onchange: describe});
@@ -71,10 +73,11 @@ async function setUp(main, route, shell) {
     seats.replaceChildren(...[...Array(players).keys()].map(seat => {
       const choose = el("select", {"aria-label": `Player ${seat + 1}`, "data-seat": seat},
         el("option", {value: "person"}, "person"),
-        LEVELS.map(level => el("option", {value: level}, `engine, ${level}`)),
+        el("option", {value: "guest"}, "person elsewhere, by a link"),
+        levels.map(level => el("option", {value: level}, `engine, ${level}`)),
         [1, 5, 20].map(seconds => el("option", {value: `${seconds}`}, `engine, ${seconds} s a move`)),
         programs.flatMap(program => [1, 5].map(seconds => el("option", {value: `${seconds} ${program}`}, `${program}, ${seconds} s a move`))));
-      choose.value = before[seat] || (seat === 0 ? "person" : "club");
+      choose.value = before[seat] || (seat === 0 || !levels.length ? "person" : "club");
       return el("p", {class: "row"}, el("label", {}, `Player ${seat + 1}`, choose));
     }));
   }
@@ -86,8 +89,10 @@ async function setUp(main, route, shell) {
       const found = await call(`/api/play/about?game=${encodeURIComponent(name())}`);
       if (left || mine !== asked) return;
       board.show(found.view);
-      if (found.facts.players !== players) {
+      if (found.facts.players !== players || !levels.length) {
+        if (!levels.length) seats.replaceChildren();
         players = found.facts.players;
+        levels = found.levels;
         fillSeats();
       }
     } catch (error) {
@@ -101,8 +106,8 @@ async function setUp(main, route, shell) {
   async function begin(event) {
     event.preventDefault();
     const chosen = [...seats.querySelectorAll("select")].map(({value}) => {
-      if (value === "person") return {kind: "person"};
-      if (LEVELS.includes(value)) return {kind: "engine", level: value};
+      if (value === "person" || value === "guest") return {kind: value};
+      if (levels.includes(value)) return {kind: "engine", level: value};
       const [seconds, program] = value.split(" ");
       return program ? {kind: "program", program, seconds: Number(seconds)} : {kind: "engine", seconds: Number(seconds)};
     });
@@ -112,7 +117,7 @@ async function setUp(main, route, shell) {
         game: name(), seats: chosen, start: start.value.trim() || null,
         minutes: minutes.value ? Number(minutes.value) : null, increment: Number(increment.value || 0),
       });
-      remember(made.id, name());
+      remember(made.id, name(), {links: made.links, spectators: made.spectators});
       shell.go(`/play/${made.id}`);
     } catch (error) {
       shell.tell(error.message);
@@ -156,21 +161,29 @@ async function sit(main, id, shell) {
   const typed = el("input", {id: "typed", autocomplete: "off", spellcheck: "false", "aria-label": "Type a move"});
   const button = (text, id, act) => el("button", {type: "button", id, onclick: act}, text);
   const undo = button("Take back", "undo", () => socket.send({do: "undo"}));
-  const help = button("Hint", "hint-button", () => socket.send({do: "hint"}));
+  const help = button("Hint", "hint-button", () => socket.send({do: "hint", ply: game.moves.length}));
   const resign = button("Resign", "resign", () => socket.send({do: "resign"}));
   const again = button("Play again", "again", () => socket.send({do: "rematch"}));
   const flip = button("Turn board", "flip", () => board.flip());
   const link = el("a", {href: `/analyse?play=${id}`}, "Analyse this game");
   const loud = el("input", {type: "checkbox", id: "sound", onchange: () => { sound = loud.checked; }});
   const title = el("h1", {}, "Game");
+  const offers = el("div", {class: "row", id: "offers"});
+  const invited = (ownGames().find(known => known.id === id) || {}).invited;
+  const way = link => `${location.origin}/play/${link}`;
+  const invitations = invited ? el("details", {id: "links", open: Object.keys(invited.links).length > 0}, el("summary", {}, "Links for others"),
+    Object.entries(invited.links).map(([seat, link]) => el("p", {}, el("label", {}, `Player ${Number(seat) + 1}`,
+      el("input", {readonly: true, value: way(link), "data-guest": seat, onfocus: event => event.target.select()})))),
+    el("p", {}, el("label", {}, "Who looks on", el("input", {readonly: true, value: way(invited.spectators), id: "spectators", onfocus: event => event.target.select()})))) : null;
   main.append(el("div", {class: "two table"},
     holder,
     el("div", {class: "side"},
-      title, players, status,
+      title, players, status, offers,
       el("div", {class: "row"}, undo, help, resign, again, flip),
       el("form", {class: "row", onsubmit: type}, typed, el("button", {}, "Play move")),
       list,
-      el("p", {class: "row faint"}, el("label", {}, loud, "Sound"), link, el("span", {}, "The address of this page is the link to the game.")))));
+      el("p", {class: "row faint"}, el("label", {}, loud, "Sound"), link, el("span", {}, "The address of this page is the link to your seat.")),
+      invitations)));
 
   const socket = connect(`/api/play/games/${encodeURIComponent(id)}/socket`, {
     game: message => show(message.game),
@@ -203,13 +216,14 @@ async function sit(main, id, shell) {
     typed.value = "";
   }
 
-  function person(seat) {
-    return seat !== null && game.seats[seat].kind === "person";
+  /** Whether the seat is played from this page. */
+  function own(seat) {
+    return seat !== null && game.own.includes(seat);
   }
 
   function seatName(seat) {
     const who = game.seats[seat];
-    if (who.kind === "person") return game.seats.filter(other => other.kind === "person").length === 1 ? "you" : "person";
+    if (who.kind === "person" || who.kind === "guest") return own(seat) && game.own.length === 1 ? "you" : "person";
     if (who.kind === "program") return `${who.program}, ${who.seconds} s`;
     return who.seconds ? `engine, ${who.seconds} s` : `engine, ${who.level}`;
   }
@@ -221,8 +235,7 @@ async function sit(main, id, shell) {
     hint = null;
     if (seen === -1) {
       remember(id, game.game);
-      const people = game.seats.map((seat, number) => number).filter(person);
-      if (people.length === 1 && people[0] === 1 && game.view.drawing && game.view.drawing.checkered) board.flipped = true;
+      if (game.own.length === 1 && game.own[0] === 1 && game.view.drawing && game.view.drawing.checkered) board.flipped = true;
     }
     const [name, ...more] = game.game.split(":");
     title.textContent = [titles.get(name) || name, ...more].join(": ");
@@ -239,11 +252,10 @@ async function sit(main, id, shell) {
     if (game.note) return game.note;
     if (game.result) return verdict();
     if (game.view.seat === null) return "One moment …";
-    if (person(game.view.seat)) {
-      const people = game.seats.filter(seat => seat.kind === "person").length;
-      return people === 1 ? "Your turn: click, drag or type a move." : `Player ${game.view.seat + 1}'s turn.`;
+    if (own(game.view.seat)) {
+      return game.own.length === 1 ? "Your turn: click, drag or type a move." : `Player ${game.view.seat + 1}'s turn.`;
     }
-    return `Player ${game.view.seat + 1} thinks …`;
+    return ["person", "guest"].includes(game.seats[game.view.seat].kind) ? `Player ${game.view.seat + 1}'s turn.` : `Player ${game.view.seat + 1} thinks …`;
   }
 
   function verdict() {
@@ -258,8 +270,7 @@ async function sit(main, id, shell) {
 
   /** Whether what is on the screen is for one of several persons only, who has not said yet that the others look away. */
   function covered() {
-    const several = game.seats.filter(seat => seat.kind === "person").length > 1;
-    return several && game.view.eye !== null && game.view.eye !== looking;
+    return game.own.length > 1 && game.view.eye !== null && game.view.eye !== looking;
   }
 
   function curtain() {
@@ -276,7 +287,7 @@ async function sit(main, id, shell) {
 
   function paint() {
     const hidden = covered();
-    const active = !game.result && !hidden && person(game.view.seat);
+    const active = !game.result && !hidden && own(game.view.seat);
     if (hidden) curtain();
     else board.show(game.view, {active, hint});
     players.replaceChildren(...game.seats.map((_, seat) => el("li", {class: game.view.seat === seat && !game.result ? "turn" : ""},
@@ -286,11 +297,21 @@ async function sit(main, id, shell) {
     typed.disabled = !active;
     typed.placeholder = active && game.view.moves.length ? `such as ${game.view.moves[0].text}` : "";
     help.disabled = !active;
-    resign.disabled = Boolean(game.result) || !game.seats.some(seat => seat.kind === "person");
-    undo.disabled = !game.moves.length && !game.chosen.length;
-    again.hidden = !game.result;
-    link.hidden = Boolean(game.facts.hidden && !game.result);
+    const persons = game.seats.some(seat => ["person", "guest"].includes(seat.kind));
+    resign.disabled = Boolean(game.result) || !game.own.length;
+    undo.disabled = (!game.moves.length && !game.chosen.length) || (persons && !game.own.length);
+    again.hidden = !game.result || (persons && !game.own.length);
+    link.hidden = game.facts.hidden;
+    fillOffers();
     fillMoves();
+  }
+
+  /** What another player offers, to be answered. */
+  function fillOffers() {
+    const words = {draw: "offers a draw", "take-back": "would like to take a move back"};
+    const open = game.offers.filter(offer => !game.own.every(seat => offer.agreed.includes(seat)));
+    offers.replaceChildren(...open.flatMap(offer => [el("span", {}, `Player ${offer.by + 1} ${words[offer.what]}.`),
+      button("Agree", "agree", () => socket.send({do: "answer", yes: true})), button("Decline", "decline", () => socket.send({do: "answer", yes: false}))]));
   }
 
   function fillMoves() {
@@ -307,7 +328,7 @@ async function sit(main, id, shell) {
     for (const shown of players.querySelectorAll("[data-clock]")) {
       const seat = Number(shown.dataset.clock);
       let left = game.clocks.left[seat];
-      if (game.clocks.running === seat) left = Math.max(0, left - (performance.now() - received) / 1000);
+      if (game.clocks.running.includes(seat)) left = Math.max(0, left - (performance.now() - received) / 1000);
       const whole = Math.floor(left);
       shown.textContent = left < 10 ? left.toFixed(1) : `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
     }

@@ -1,4 +1,7 @@
-// The frame around the pages: which page is shown under which address, theme, and words for screen readers.
+// The frame around the pages: which page is shown under which address, theme, words for screen readers, and a bar while
+// games are compiled in the background.
+
+import {call} from "/static/api.js";
 
 const main = document.getElementById("main");
 const live = document.getElementById("live");
@@ -61,6 +64,23 @@ document.addEventListener("click", event => {
   event.preventDefault();
   shell.go(link.getAttribute("href")).then(() => main.focus());
 });
+
+/** Show how far the games are that are being compiled, every second while there are any. */
+async function watchCompiling() {
+  const strip = document.getElementById("compiling");
+  let games = [];
+  try {
+    if (!document.hidden) games = await call("/api/compiling");
+  } catch { /* the page itself tells that the server is gone */ }
+  strip.hidden = !games.length;
+  if (games.length) {
+    const words = games.map(game => game.text).join("; ");
+    strip.firstElementChild.textContent = words[0].toUpperCase() + words.slice(1);
+    strip.lastElementChild.value = games.reduce((sum, game) => sum + game.share, 0) / games.length;
+  }
+  setTimeout(watchCompiling, games.length ? 1000 : 3000);
+}
+
 addEventListener("popstate", show);
 document.getElementById("theme").addEventListener("click", () => {
   const now = document.documentElement.dataset.theme
@@ -72,3 +92,4 @@ document.getElementById("theme").addEventListener("click", () => {
   } catch { /* then it holds until the page is loaded again */ }
 });
 show();
+setTimeout(watchCompiling, 1000);

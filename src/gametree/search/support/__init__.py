@@ -1,0 +1,1 @@
+"""What searches share: the frame around a search, random bits, playouts, tables, threads. Others may use it too."""

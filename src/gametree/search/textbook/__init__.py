@@ -1,0 +1,1 @@
+"""Readable searches: each file mirrors its pseudocode and searches any game."""
