@@ -424,6 +424,6 @@ def search(
         nodes=int(ctx.nodes),
         leaves=int(ctx.leaves),
         selective=int(ctx.reached),
-        horizon=ctx.horizon > 0,
+        horizon=bool(ctx.horizon > 0),
         window=window,
     )
