@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import random
+import sys
 from math import fsum, inf, isclose
 
 import pytest
@@ -185,6 +186,14 @@ def test_pig_to_a_depth():
     for depth in range(7):
         values = {analyse(game, algorithm=algorithm, depth=depth).value for algorithm in CHANCE_SEARCHES}
         assert values == {oracle(game, game.initial(), depth)}
+
+
+@pytest.mark.parametrize("algorithm", CHANCE_SEARCHES)
+def test_play_that_never_ends_asks_for_a_depth(monkeypatch, algorithm):
+    monkeypatch.setattr("gametree.search.support.run.MOST_PLIES", 3_000)
+    monkeypatch.setattr("sys.setrecursionlimit", lambda limit, real=sys.setrecursionlimit: real(min(limit, 3_000)))
+    with pytest.raises(UnfitGame, match=r"found no end of pig within 3,000 plies; expected a depth at which it may stop"):
+        analyse(gametree.load_game("pig"), algorithm=algorithm)
 
 
 def test_category_expectation_of_the_lectures():

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
 from gametree import BadInput, load_game
 from gametree.interfaces.cli import run
-from gametree.search.compiled.engine import EngineParameters
+from gametree.search.compiled.engine import Engine, EngineParameters
 from gametree.teaching.ablation import ablate, sample_positions, switches, without
 
 
@@ -31,6 +32,29 @@ def test_positions_are_the_same_for_the_same_seed() -> None:
     assert positions == sample_positions(game, 4, seed=3)
     assert len(set(positions)) == 4
     assert not any(map(game.is_terminal, positions))
+
+
+def test_no_row_carries_the_first_touch_of_memory_or_a_compile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a machine on which time passes only where memory is touched first, all rows take no time at all."""
+    spent = 0.0
+    forget, search = Engine.forget, Engine.search
+
+    def touch(engine: Engine) -> None:
+        engine.touched = True  # type: ignore[attr-defined]
+        forget(engine)
+
+    def search_slowly(engine: Engine, *state: Any, **options: Any) -> Any:
+        nonlocal spent
+        spent += 0.0 if hasattr(engine, "touched") else 1.0
+        return search(engine, *state, **options)
+
+    monkeypatch.setattr(Engine, "forget", touch)
+    monkeypatch.setattr(Engine, "search", search_slowly)
+    monkeypatch.setattr("time.process_time", lambda: spent)
+    game = load_game("connect4")
+    rows = ablate(game, sample_positions(game, 2), depth=3, table_mib=1)["rows"]
+    assert spent > 0
+    assert {row["seconds"] for row in rows} == {0.0}
 
 
 def test_plain_alpha_beta_needs_more_nodes_than_the_engine() -> None:

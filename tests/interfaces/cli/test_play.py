@@ -278,3 +278,19 @@ def test_what_does_not_go_together(table):
         code, out = table([], *arguments)
         assert code == 2, arguments
         assert words in out
+
+
+def test_the_question_shows_what_may_be_answered(table: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    table(["e4", "quit"], "chess")
+    asked: list[str] = []
+
+    def answer(console: Any, prompt: str = "", **_: object) -> str:
+        from rich.text import Text
+
+        asked.append(Text.from_markup(prompt).plain)
+        raise EOFError
+
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr("rich.console.Console.input", answer)
+    run(["play", "chess"])
+    assert asked[0] == "Go on with it? [y/n] "

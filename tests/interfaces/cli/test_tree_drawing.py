@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from gametree import BadInput, TreeRecord, analyse, load_game
 from gametree.games.tree import parse_tree, random_tree
+from gametree.interfaces.cli import run
 from gametree.interfaces.tree_svg import tree_svg
 from gametree.interfaces.tree_text import tree_text
 from gametree.teaching.steps import Stepper, Words, chance_text, final_picture, number_text, value_text, window_text
@@ -449,3 +450,19 @@ def test_nodes_stand_still_while_stepping(text):
                 place = (text.get("x"), root.get("width"))
                 assert places.setdefault(title.text.split(",")[0], place) == place
     assert len(places) == len(record)
+
+
+@pytest.mark.parametrize(
+    ("tree", "words"),
+    [
+        ("max(3 min(2 9))", "value 3, "),
+        ("min(2 max(3 9))", "value 2 to MAX (-2 to MIN, who is to move), "),
+        ("[0.5:1 0.5:4]", "value 2.5, "),
+    ],
+)
+def test_the_summary_says_the_value_that_stands_at_the_root(capfd, tree, words):
+    assert run(["tree", tree, "--nodes", "50"]) == 0
+    drawing, summary = capfd.readouterr().out.strip().rsplit("\n", 1)
+    assert words in summary
+    root = drawing.splitlines()[1]
+    assert words.removeprefix("value ").split()[0].rstrip(",") in root

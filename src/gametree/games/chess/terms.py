@@ -1,15 +1,15 @@
 """The terms of the estimate of chess: their names, their features, and what each feature weighs.
 
 A term is one or more features that are counted for each side; every feature has a weight for the middle game and one
-for the ending, in centipawns. The weights are read from a file: `tuned` is what the package plays with, `textbook` is
-made by hand with the figures that lectures give. `chess:weights=FILE` takes a file of the user's, as `gametree tune`
-writes it. Weights are data, not code: other ones need no new compile, and two engines may think with different ones at
-the same time. Compiled code wants both weights of a feature in one word, so that one addition adds both: the middle
-game's in the low half, the ending's in the high half.
+for the ending, in centipawns. The weights are read from a file: `tuned` is what the package plays with, `textbook` was
+set by hand, the knight with the figures of a lecture's worked example. `chess:weights=FILE` takes a file of the user's,
+as `gametree tune` writes it. Weights are data, not code: other ones need no new compile, and two engines may think with
+different ones at the same time. Compiled code wants both weights of a feature in one word, so that one addition adds
+both: the middle game's in the low half, the ending's in the high half.
 
-The knight follows the worked example of the textbooks: 350 points, a bonus of 0 to 100 from the corner to the centre,
-some for standing near enemy pieces, more so late in the game, and for a place that enemy pawns leave alone, less one
-point for each square of distance from either king; and all of it counts less in the ending.
+The textbook knight follows that example: 350 points, a bonus of 0 to 100 from the corner to the centre, some for standing
+near enemy pieces, more so late in the game, and for a place that enemy pawns leave alone, less one point for each square
+of distance from either king; and all of it counts less in the ending.
 """
 
 from __future__ import annotations

@@ -108,7 +108,7 @@ def _to_resume(game: Game[Any, Any], save: Path | None, resume: bool, *, asked: 
         return None
     console.print(f"A game of {found.date} against {found.against} was cut off after {len(found.moves)} moves.")
     try:
-        answer = console.input("Go on with it? [y/n] ").strip().lower()
+        answer = console.input("Go on with it? \\[y/n] ").strip().lower()
     except EOFError:
         return None
     return found if answer in ("", "y", "yes") else None

@@ -12,7 +12,7 @@ import typer
 
 from gametree.core.errors import BadInput
 from gametree.core.files import read_text
-from gametree.core.game import Game
+from gametree.core.game import MIN, Game
 from gametree.core.record import TreeRecord
 from gametree.core.result import SearchResult
 from gametree.interfaces.cli.common import Algorithm, Depth, Output, console, emit, open_game, set_up
@@ -165,8 +165,14 @@ def _skipped_leaves(record: TreeRecord) -> list[dict[str, Any]]:
 
 
 def _summary(record: TreeRecord, result: SearchResult) -> str:
+    """What the search found, as the picture above it says it: where MIN begins, the value is MAX's there, too."""
     skipped = _skipped_leaves(record)
-    line = f"{result.algorithm}: value {result.value:g}, {result.nodes} nodes, {result.leaves} leaves looked at"
+    line = f"{result.algorithm}: value "
+    if record.value[0] is not None and record.values[0] is None and record.player[0] == MIN:
+        line += f"{record.value[0]:g} to MAX ({result.value:g} to MIN, who is to move)"
+    else:
+        line += f"{result.value:g}"
+    line += f", {result.nodes} nodes, {result.leaves} leaves looked at"
     if skipped:
         names = ", ".join(leaf["label"] or f"{leaf['value']:g}" for leaf in skipped[:12])
         line += f", {len(skipped)} skipped ({names}{', ...' if len(skipped) > 12 else ''})"

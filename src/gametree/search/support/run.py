@@ -24,6 +24,9 @@ Line = tuple[Any, "Line"] | None
 CHECK_EVERY = 255
 """Searches look at their clock when `nodes & CHECK_EVERY` is 0: looking at each node would cost more than the node."""
 
+MOST_PLIES = 1_000_000
+"""Python may recurse so deep; a search calls itself at least once for each ply."""
+
 
 class Run:
     """The frame around one search.
@@ -90,17 +93,23 @@ class Run:
         """Search inside this: it opens the record's root and lets Python recurse as deep as memory allows.
 
         From Python 3.11 on, Python functions that call each other do not use the C stack, so a high limit is safe.
-        A search that does not come to its end, above all by OutOfTime, leaves no node of the record open.
+        A search that does not come to its end, above all by OutOfTime, leaves no node of the record open. Raises
+        UnfitGame if a line of play goes on beyond that depth.
         """
         before = sys.getrecursionlimit()
-        sys.setrecursionlimit(max(before, 1_000_000))
+        sys.setrecursionlimit(max(before, MOST_PLIES))
         if self.record is not None:
             self.record.enter(self.state, None, alpha, beta)
         try:
             yield
-        except BaseException:
+        except BaseException as error:
             if self.record is not None:
                 self.record.abandon()
+            if isinstance(error, RecursionError):
+                raise UnfitGame(
+                    f"{self.algorithm.name} found no end of {self.game.name} within {MOST_PLIES:,} plies; "
+                    "expected a depth at which it may stop."
+                ) from None
             raise
         finally:
             sys.setrecursionlimit(before)
