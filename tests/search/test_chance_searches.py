@@ -192,7 +192,7 @@ def test_pig_to_a_depth():
 def test_play_that_never_ends_asks_for_a_depth(monkeypatch, algorithm):
     monkeypatch.setattr("gametree.search.support.run.MOST_PLIES", 3_000)
     monkeypatch.setattr("sys.setrecursionlimit", lambda limit, real=sys.setrecursionlimit: real(min(limit, 3_000)))
-    with pytest.raises(UnfitGame, match=r"found no end of pig within 3,000 plies; expected a depth at which it may stop"):
+    with pytest.raises(UnfitGame, match=r"found no end of pig within 3,000 plies; expected a depth"):
         analyse(gametree.load_game("pig"), algorithm=algorithm)
 
 

@@ -102,8 +102,9 @@ def ablate(
     """Search every position to `depth` with all refinements, and again without each one.
 
     Returns `rows`: the engine as it is, each switch off, only sound ones, and plain alpha-beta last; with nodes, CPU
-    seconds (of short searches the least of several), both relative to the engine as it is (above 1: the switch saves that much), and `same`, on how many
-    positions the move is the same. A search that takes more than `most` seconds is stopped and the row says so.
+    seconds (of short searches the least of several), both relative to the engine as it is (above 1: the switch saves
+    that much), and `same`, on how many positions the move is the same. A search that takes more than `most` seconds is
+    stopped and the row says so.
     """
     from gametree.search.compiled.engine import Engine, EngineParameters
 

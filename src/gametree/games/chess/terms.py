@@ -7,9 +7,9 @@ as `gametree tune` writes it. Weights are data, not code: other ones need no new
 different ones at the same time. Compiled code wants both weights of a feature in one word, so that one addition adds
 both: the middle game's in the low half, the ending's in the high half.
 
-The textbook knight follows that example: 350 points, a bonus of 0 to 100 from the corner to the centre, some for standing
-near enemy pieces, more so late in the game, and for a place that enemy pawns leave alone, less one point for each square
-of distance from either king; and all of it counts less in the ending.
+The textbook knight follows that example: 350 points, a bonus of 0 to 100 from the corner to the centre, some for
+standing near enemy pieces, more so late in the game, and for a place that enemy pawns leave alone, less one point for
+each square of distance from either king; and all of it counts less in the ending.
 """
 
 from __future__ import annotations
