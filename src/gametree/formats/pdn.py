@@ -2,7 +2,8 @@
 
 It is PGN (`pgn.py`) with squares as numbers. In English draughts Black has the first move, and a result of 1-0 means
 that Black has won; 2-0, 1-1 and 0-2 are read too. Collections often write a step for a jump or the other way round, so
-of a move only the squares count: from, to, and what is named in between.
+of a move only the squares count: from, to, and what is named in between. Words behind a move that stand in no brackets
+are passed over: some collections say so how a game ended.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, TextIO
 
 from gametree.core.errors import BadInput
-from gametree.core.format import Format, Record
+from gametree.core.format import Format, Record, move_format
 from gametree.core.game import Game
 from gametree.formats import pgn
 from gametree.formats._common import RESULTS, offer_records, play_moves
@@ -37,6 +38,7 @@ _TOKEN = re.compile(
     rf"|(?P<move>{_SQUARE}(?:[-xX:]{_SQUARE})+\*?)(?![0-9a-h])"
     r"|(?P<number>\d+\.+|\d+(?=\s)|\.+)"
     r"|(?P<mark>[!?]{1,2})"
+    r"|(?P<remark>[A-Za-z][A-Za-z.,'-]*)"
     r"|(?P<space>\s+)"
     r"|(?P<else>.)"
 )
@@ -85,7 +87,7 @@ class PdnGame(pgn.PgnGame):
             self.error = self.error or str(error)
             return []
         words, broken = self._main_words()
-        _, actions, wrong = play_moves(game, state, words)
+        _, actions, wrong = play_moves(game, state, words, move_format(game, "squares"))
         self.error = self.error or wrong or broken
         return actions
 
@@ -107,7 +109,7 @@ class PdnGame(pgn.PgnGame):
                 words.append(token["move"])
             elif depth == 0 and kind == "result":
                 return words, ""
-            elif depth == 0 and kind == "else":
+            elif depth == 0 and (kind == "else" or (kind == "remark" and not words)):
                 rest = self.text[token.start() :].split()[0]
                 return (
                     words,

@@ -175,7 +175,8 @@ class Checkers(CompiledGame):
         super().__init__(CLOCK_LIMIT=2 * rule)
         self.formats = {
             "fen": Format("position", "FEN of draughts", self.fen, self.state_from_text),
-            "coordinates": Format("move", "coordinates", self.coordinates, self.action_from_text),
+            "squares": Format("move", "numbers of squares", self.action_text, self.find_move),
+            "coordinates": Format("move", "coordinates", self.coordinates, self.find_move),
             "pdn": shared_format(self, "pdn"),
         }
 
@@ -255,24 +256,28 @@ class Checkers(CompiledGame):
         return sign.join(notation.COORDINATES[int(number)] for number in text.split(sign))
 
     def action_from_text(self, state: bytes, text: str) -> int:
-        """The legal move that the text means, by numbers or coordinates. Raises IllegalMove.
+        """The legal move that the text means, by numbers or coordinates. Raises IllegalMove."""
+        if self.is_terminal(state):
+            raise IllegalMove(f"'{text.strip()}' is not a legal move here, because the game is over.")
+        return self.find_move(state, text)
+
+    def find_move(self, state: bytes, text: str) -> int:
+        """The same, but drawn positions have moves too, as the players may go on. Raises IllegalMove.
 
         A path may leave squares out, as long as one legal move alone passes those that it names, in this order. If
         several do and all lead to the same position, the first one is meant.
         """
-        wish = notation.read_path(text)
-        found = [action for action in self.actions(state) if wish and _passes(path_of(action), wish)]
+        wish, moves = notation.read_path(text), self.lenient_actions(state)
+        found = [action for action in moves if wish and _passes(path_of(action), wish)]
         exact = [action for action in found if tuple(path_of(action)) == wish]
         if len(found) > 1 and not exact and len({self.result(state, action) for action in found}) > 1:
             ways = ", ".join(self.action_text(state, action) for action in found)
             raise IllegalMove(f"'{text.strip()}' can be played in several ways: {ways}.")
         if found:
             return (exact or found)[0]
-        if self.is_terminal(state):
-            raise IllegalMove(f"'{text.strip()}' is not a legal move here, because the game is over.")
-        texts = [self.action_text(state, action) for action in self.actions(state)]
-        must = ", because captures are compulsory" if self.actions(state)[0] & JUMP and len(wish) == 2 else ""
-        shown = ", ".join(texts[:12]) + (", ..." if len(texts) > 12 else "")
+        texts = [self.action_text(state, action) for action in moves]
+        must = ", because captures are compulsory" if moves and moves[0] & JUMP and len(wish) == 2 else ""
+        shown = ", ".join(texts[:12]) + (", ..." if len(texts) > 12 else "") or "none"
         raise IllegalMove(
             f"'{text.strip()}' is not a legal move here{must}.{suggest(text, texts)} Legal moves: {shown}."
         )
