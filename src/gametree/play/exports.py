@@ -1,4 +1,4 @@
-"""Finished games in the formats of other programs: PGN, PDN, SGF and JSON lines (`gametree.formats`), and a table (CSV)."""
+"""Finished games as other programs read them: PGN, PDN, SGF and JSON lines (`gametree.formats`), and a table (CSV)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Checkers: English draughts, in which captures are compulsory and men that reach the far side become kings.
 
 Black is seat 0 and begins. A position as text is a FEN, `B:W21,22,K30:B1,2,K29`; squares have the numbers 1 to 32.
-Moves are written `11-15`, `15x22`, and with the whole path, `24x15x6`, where from and to do not tell which jumps are meant.
+Moves are written `11-15`, `15x22`, and with the whole path, `24x15x6`, where from and to do not tell which jumps are
+meant.
 
     checkers                the usual start                  checkers:ballot=68    an opening of three moves by number,
     checkers:rule=0         no draw by lack of progress      checkers:ballot="White Doctor"    by name, or by its moves
