@@ -36,7 +36,7 @@ __all__ = [
 Shape = Literal["square", "round", "hex", "point", "up", "down", "pocket", "slot", "none"]
 """`up` and `down` are triangles that point so and carry a stack from their base on; a pocket or slot lines up what lies
 in it along its longer side; `none` is a gap in a grid, which is neither drawn nor clicked."""
-Kind = Literal["piece", "stone", "card", "die", "cube", "tile", "chip"]
+Kind = Literal["piece", "stone", "king", "card", "die", "cube", "tile", "chip"]
 
 MOST_SEATS = 20
 """Seats that can be told apart: eight colours, each plain, striped and dotted, and always the number."""
@@ -124,6 +124,7 @@ class Item:
             "tile": f"tile {self.text}" if self.text else "blank tile",
             "chip": f"{self.text} in chips" if self.text else "chip",
             "stone": self.text or "stone",
+            "king": self.text or "king",
             "piece": self.text or "piece",
         }[self.kind]
         if not self.face_up:

@@ -1,6 +1,7 @@
 """Notations: one file for each, in which it is read and written.
 
     pgn         games of chess, and of any two players     epd         positions of chess with what is said of them
+    pdn         games of draughts
     sgf         games of Go and Othello                    json_lines  games of any kind, one a line
     move_lines  moves alone, one game a line               json_game   one game, as `gametree play` keeps it
 
@@ -19,11 +20,19 @@ from typing import Any
 from gametree.core.errors import BadInput, suggest
 from gametree.core.format import Format, Record
 from gametree.core.game import Game
+from gametree.formats import pdn
 from gametree.formats._common import Unread
 
 __all__ = ["NOTATIONS", "Unread", "format_of_file", "recognise", "record_format", "split", "write_file"]
 
-NOTATIONS = {"pgn": "pgn", "sgf": "sgf", "jsonl": "json_lines", "json": "json_game", "moves": "move_lines"}
+NOTATIONS = {
+    "pgn": "pgn",
+    "pdn": "pdn",
+    "sgf": "sgf",
+    "jsonl": "json_lines",
+    "json": "json_game",
+    "moves": "move_lines",
+}
 """Names of the notations of whole games → their files."""
 
 
@@ -61,6 +70,8 @@ def recognise(text: str, game: Game[Any, Any] | None = None) -> str:
         return "sgf"
     if start.startswith("{"):
         return "json" if '"gametree game 1"' in start else "jsonl"
+    if (start.startswith("[") and pdn.is_recognised(text)) or (game is not None and "pdn" in game.formats):
+        return "pdn"
     if start.startswith("[") or (game is not None and "pgn" in game.formats):
         return "pgn"
     return "moves"

@@ -58,15 +58,20 @@ def start_of(game: Game[Any, Any], position: str | None) -> Any:
     return game.initial() if position is None else game.state_from_text(position)
 
 
-def play_moves(game: Game[Any, Any], state: Any, moves: Iterable[str]) -> tuple[list[str], list[Any], str]:
-    """The moves as the game writes them and as actions, as far as they are legal, and what is wrong with the next."""
+def play_moves(
+    game: Game[Any, Any], state: Any, moves: Iterable[str], notation: Format | None = None
+) -> tuple[list[str], list[Any], str]:
+    """The moves as the game writes them and as actions, as far as they are legal, and what is wrong with the next.
+
+    With a notation of moves it says what is legal, which may be more: play may have gone on after a draw.
+    """
     texts: list[str] = []
     actions: list[Any] = []
     for text in moves:
-        if game.is_terminal(state):
+        if notation is None and game.is_terminal(state):
             return texts, actions, f"The move '{text[:40]}' comes after the end of the game."
         try:
-            action = game.action_from_text(state, text)
+            action = (game.action_from_text if notation is None else notation.read)(state, text)
         except GametreeError as error:
             return texts, actions, f"Move {len(texts) + 1}: {error}"
         texts.append(game.action_text(state, action))

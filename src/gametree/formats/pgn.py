@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, TextIO
+from typing import Any, ClassVar, TextIO
 
 from gametree.core.errors import BadInput, GametreeError, IllegalMove
 from gametree.core.format import Format, Record, move_format, position_format
@@ -21,7 +21,19 @@ from gametree.core.game import Game
 from gametree.formats._common import RESULTS, offer_records, result_text, start_of, utilities_of
 from gametree.formats.move_lines import read_moves
 
-__all__ = ["BETWEEN", "PgnGame", "PgnMove", "main_words", "offer", "read_games", "split", "write", "write_game"]
+__all__ = [
+    "BETWEEN",
+    "OWN_NAME",
+    "PgnGame",
+    "PgnMove",
+    "main_words",
+    "offer",
+    "read_games",
+    "split",
+    "write",
+    "write_game",
+    "write_record",
+]
 
 ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
 """The seven tags that every game has, in this order."""
@@ -37,13 +49,13 @@ CLASSICAL = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 """The position that a game of chess begins with if it has no tag FEN."""
 _CHESS = ("", "chess", "standard", "chess960", "fischerandom", "fischerrandom", "fischer random")
 """What the tag Variant says of chess."""
-_OWN_NAME = "GametreeGame"
-"""The tag for chess with parameters, so that Variant says nothing that other programs do not know."""
+OWN_NAME = "GametreeGame"
+"""The tag for a game with parameters, so that Variant says nothing that other programs do not know."""
 _TERMINATION = {"end": "normal", "resigned": "normal", "hopeless": "normal", "time": "time forfeit"} | dict.fromkeys(
     ("limit", "drawn"), "adjudication"
 )
 _REASONS = {"normal": "end", "time forfeit": "time", "adjudication": "limit", "rules infraction": "illegal"}
-_FIELDS = {"White", "Black", "Result", "Date", "Variant", _OWN_NAME, "Termination", "Annotator", "FEN", "SetUp"}
+_FIELDS = {"White", "Black", "Result", "Date", "Variant", OWN_NAME, "Termination", "Annotator", "FEN", "SetUp"}
 """Tags that have a place of their own in a record."""
 
 _TAG = re.compile(r'\s*\[\s*([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s+"((?:[^"\\]|\\.)*)"\s*\]')
@@ -88,6 +100,11 @@ class PgnMove:
 class PgnGame:
     """One game: its tags and its moves. `error` is empty, or says in one sentence what is wrong with the text."""
 
+    tokens: ClassVar[re.Pattern[str]] = _TOKEN
+    """What the moves are made of, when everything that the text says is read."""
+    seats: ClassVar[tuple[str, str]] = ("White", "Black")
+    """The tags that name the players, the first to move first."""
+
     tags: dict[str, str] = field(default_factory=dict)
     text: str = ""
     """The moves as they stood in the file."""
@@ -106,7 +123,7 @@ class PgnGame:
         """The game with its parameters: chess, if the tag Variant names no other."""
         variant = self.tags.get("Variant", "")
         chess = variant.partition(":")[0].lower() in _CHESS
-        return self.tags.get(_OWN_NAME) or ("chess" if chess and ":" not in variant else variant)
+        return self.tags.get(OWN_NAME) or ("chess" if chess and ":" not in variant else variant)
 
     @property
     def title(self) -> str:
@@ -152,13 +169,13 @@ class PgnGame:
             if utilities is None or "Result" not in tags or result_text(played) == self.result:
                 utilities = played
         date = tags.get("Date", "")
-        named = [tags.get(color, "?") for color in ("White", "Black")]
+        named = [tags.get(seat, "?") for seat in self.seats]
         return Record(
             game=self.game,
             position=tags.get("FEN"),
             moves=tuple(texts),
             actions=tuple(actions),
-            comments=_main_comments(self.text, _TOKEN if "san" in game.formats else _PLAIN_TOKEN),
+            comments=_main_comments(self.text, self.tokens_of(game)),
             players=() if named == ["?", "?"] else tuple(named),
             utilities=utilities,
             reason=_REASONS.get(tags.get("Termination", ""), ""),
@@ -168,6 +185,10 @@ class PgnGame:
             line=self.line,
             error=self.error,
         )
+
+    def tokens_of(self, game: Game[Any, Any]) -> re.Pattern[str]:
+        """What the main line of this game is made of."""
+        return self.tokens if "san" in game.formats else _PLAIN_TOKEN
 
     def tree(self, game: Game[Any, Any]) -> list[PgnMove]:
         """The main line with all comments, marks and variations; `error` says where the text stops making sense."""
@@ -214,12 +235,12 @@ def _main_comments(text: str, tokens: re.Pattern[str]) -> dict[int, str]:
 # Reading --------------------------------------------------------------------------------------------------------------
 
 
-def read_games(lines: Iterable[str] | TextIO) -> Iterator[PgnGame]:
+def read_games(lines: Iterable[str] | TextIO, kind: type[PgnGame] = PgnGame) -> Iterator[PgnGame]:
     """The games of a file (open it with errors="replace"), one after the other; nothing in it raises an error.
 
     A game begins with tags behind moves. Text that is neither tag nor move makes a game with an error.
     """
-    current = PgnGame()
+    current = kind()
     parts: list[str] = []
     size = 0
     in_comment = blank = False
@@ -233,7 +254,7 @@ def read_games(lines: Iterable[str] | TextIO) -> Iterator[PgnGame]:
         if not in_comment and line.lstrip().startswith("["):
             if parts:
                 yield _finish(current, parts)
-                current, parts, size = PgnGame(line=number), [], 0
+                current, parts, size = kind(line=number), [], 0
             _read_tags(current, line)
             continue
         if not line.strip() and not parts:
@@ -247,7 +268,7 @@ def read_games(lines: Iterable[str] | TextIO) -> Iterator[PgnGame]:
         if size > LONGEST_GAME:
             current.error = f"The game at line {current.line} has no end within {LONGEST_GAME:,} characters."
             yield _finish(current, [])
-            current, parts, size, in_comment = PgnGame(line=number + 1), [], 0, False
+            current, parts, size, in_comment = kind(line=number + 1), [], 0, False
     if parts or current.tags:
         yield _finish(current, parts)
 
@@ -334,7 +355,7 @@ def _read_tree(game: Game[Any, Any], source: PgnGame) -> tuple[list[PgnMove], st
     line, state, before = main, start, start
     comment = ""
     try:
-        for token in _TOKEN.finditer(source.text):
+        for token in source.tokens.finditer(source.text):
             kind = token.lastgroup
             if kind in ("comment", "closed", "rest"):
                 words = " ".join((token["comment"] if token["rest"] is None else token["rest"]).split())
@@ -402,21 +423,26 @@ def write(game: Game[Any, Any], record: Record) -> str:
     """A record in export format; its moves stand there untried. Raises BadInput for other than two seats."""
     if game.facts.players != 2:
         raise BadInput(f"PGN has no place for the {game.facts.players} players of {game.name}; use jsonl.")
+    named = record.game or game.name
+    tags = {"Variant": named} if "san" not in game.formats else {OWN_NAME: named} if named != "chess" else {}
+    return write_record(game, record, tags, PgnGame.seats, CLASSICAL)
+
+
+def write_record(
+    game: Game[Any, Any], record: Record, named: dict[str, str], seats: tuple[str, str], usual: str
+) -> str:
+    """The same for notations that are like PGN: `named` are the tags that name the game, `seats` those that name the
+    players, and `usual` is the position, in the game's FEN if it has one, that needs no tag."""
     start, fen = start_of(game, record.position), record.position
     if "fen" in game.formats:
         fen = game.formats["fen"].write(start)
-        fen = None if fen == CLASSICAL else fen
+        fen = None if fen == usual else fen
     tags = {name: record.tags[name] for name in ROSTER if name in record.tags}
-    tags |= dict(zip(("White", "Black"), record.players, strict=False))
+    tags |= dict(zip(seats, record.players, strict=False))
     tags["Result"] = result_text(record.utilities)
     if record.date:
         tags["Date"] = record.date.replace("-", ".")
-    named = record.game or game.name
-    if "san" not in game.formats:
-        tags["Variant"] = named
-    elif named != "chess":
-        tags[_OWN_NAME] = named
-    tags |= record.tags
+    tags |= named | dict(record.tags)
     if record.reason:
         tags["Termination"] = _TERMINATION.get(record.reason, "rules infraction")
     if record.detail:

@@ -1,4 +1,4 @@
-"""Finished games in the formats of other programs: PGN, SGF and JSON lines (`gametree.formats`), and a table (CSV)."""
+"""Finished games as other programs read them: PGN, PDN, SGF and JSON lines (`gametree.formats`), and a table (CSV)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gametree.play.referee import GameRecord
 
 __all__ = ["FORMATS", "export_events", "export_games"]
 
-FORMATS = ("pgn", "sgf", "jsonl", "csv")
+FORMATS = ("pgn", "pdn", "sgf", "jsonl", "csv")
 
 
 Part = tuple[Event, Game[Any, Any], Iterable[tuple[int, GameRecord]]]
@@ -59,7 +59,7 @@ def _record(kind: str, event: Event, number: int, found: GameRecord) -> Record:
         utilities=found.utilities,
         reason=found.reason,
         detail=found.detail,
-        tags=tags if kind == "pgn" else {},
+        tags=tags if kind in ("pgn", "pdn") else {},
         data={
             "event": event.key,
             "number": number,

@@ -260,8 +260,9 @@ def load(job: Job, game: str, text: str, number: int) -> dict[str, Any]:
     kind = recognise(stripped)
     lines: list[str] = stripped.splitlines(keepends=True)
     if kind == "moves":
-        if "pgn" in open_game(game).formats:
-            kind = "pgn"
+        offered = [name for name in ("pgn", "pdn") if name in open_game(game).formats]
+        if offered:
+            kind = offered[0]
         else:
             lines = [stripped.replace("\n", " ")]  # one game, however many lines it takes
     titles: list[str] = []
@@ -284,6 +285,6 @@ def load(job: Job, game: str, text: str, number: int) -> dict[str, Any]:
         "start": record.position,
         "moves": list(record.moves[:LONGEST_GAME]),
         "title": titles[number] if chosen.title else "",
-        "games": titles[:_MOST_GAMES] if kind in ("pgn", "jsonl") or len(titles) > 1 else [],
+        "games": titles[:_MOST_GAMES] if kind in ("pgn", "pdn", "jsonl") or len(titles) > 1 else [],
         "error": record.error,
     }

@@ -117,7 +117,10 @@ def legal_moves(game: Game[Any, Any], state: Any, seat: int, drawing: Scene) -> 
         start = cells[0][0] if len(cells) > 1 else None
         targets = cells[-1]
         mark = targets[0] if len(targets) == 1 else _landing(game, state, action, drawing, targets)
-        found.append({"text": text, "from": start, "to": targets, "mark": mark})
+        move: dict[str, Any] = {"text": text, "from": start, "to": targets, "mark": mark}
+        if len(cells) > 2:
+            move["via"] = [group[0] for group in cells[1:-1]]
+        found.append(move)
     return found
 
 

@@ -42,6 +42,7 @@ export class Board {
     this.flipped = false;
     this.active = false;
     this.selected = null;
+    this.walked = [];  // what a move of several steps has passed so far, click by click
     this.hinted = [];
     this.focused = 0;
     this.drag = null;
@@ -58,6 +59,7 @@ export class Board {
     this.scene = unfold(view.drawing);
     this.active = active && Boolean(this.onmove);
     this.selected = null;
+    this.walked = [];
     const hinted = hint === null ? null : view.moves.find(move => move.text === hint);
     this.hinted = hinted ? [hinted.from, hinted.mark].filter(cell => cell !== null) : [];
     this.draw();
@@ -192,7 +194,7 @@ export class Board {
     const place = this.flipped ? {...scene.places[cell], shape: {up: "down", down: "up"}[scene.places[cell].shape] || scene.places[cell].shape} : scene.places[cell];
     const [x, y] = this.where(cell), {painter} = this, grid = cell < scene.cells;
     const name = place.label || place.name || (grid ? `row ${Math.floor(cell / scene.columns) + 1} column ${cell % scene.columns + 1}` : "slot");
-    const last = this.view.last.includes(cell), chosen = this.selected === cell;
+    const last = this.view.last.includes(cell), chosen = this.selected === cell || this.walked.includes(cell);
     const target = targets.has(cell), start = starts.has(cell), live = this.active && (target || start);
     const words = cell >= scene.racked && items.length ? [] : [name];
     const covered = items.length && place.shape !== "pocket", sign = covered ? "" : place.text;
@@ -239,15 +241,28 @@ export class Board {
     const starts = new Set(), targets = new Set();
     for (const move of this.active ? this.view.moves : []) {
       if (move.from !== null) starts.add(move.from);
-      if (move.to.length && move.from === this.selected) targets.add(move.mark);
+      if (move.to.length && move.from === this.selected && this.passes(move)) {
+        targets.add(move.mark);
+        if (this.next(move) !== undefined) targets.add(this.next(move));
+      }
     }
     return {starts, targets};
+  }
+
+  /** Whether a move goes by way of all that was clicked after its start. */
+  passes(move) {
+    return this.walked.every((cell, at) => (move.via || [])[at] === cell);
+  }
+
+  /** What the move passes next, if it is not at its end. */
+  next(move) {
+    return (move.via || [])[this.walked.length];
   }
 
   completing(cell) {
     const direct = this.view.moves.filter(move => move.from === null && move.to.includes(cell));
     if (this.selected === null) return direct;
-    const carried = this.view.moves.filter(move => move.from === this.selected && move.to.includes(cell));
+    const carried = this.view.moves.filter(move => move.from === this.selected && move.to.includes(cell) && this.passes(move));
     return carried.length ? carried : direct;
   }
 
@@ -259,6 +274,7 @@ export class Board {
       let text = moves[0].text;
       if (moves.length > 1) text = await ask("Which move?", moves.map(move => ({text: move.text, value: move.text})));
       this.selected = null;
+      this.walked = [];
       if (text === null || view !== this.view) this.draw();
       else {
         this.draw();
@@ -266,6 +282,13 @@ export class Board {
       }
       return;
     }
+    if (this.selected !== null && this.view.moves.some(move => move.from === this.selected && this.passes(move) && this.next(move) === cell)) {
+      this.walked.push(cell);
+      this.focused = cell;
+      this.draw();
+      return;
+    }
+    this.walked = [];
     const movable = this.view.moves.some(move => move.from === cell);
     this.selected = movable && this.selected !== cell ? cell : null;
     this.focused = cell;
@@ -290,6 +313,7 @@ export class Board {
       if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < 6) return;
       drag.moved = true;
       this.selected = drag.cell;
+      this.walked = [];
       this.draw();
       const board = this.holder.querySelector("svg.board");
       const piece = [...this.cells[drag.cell].nextSibling.querySelectorAll(".piece")].pop();
@@ -330,6 +354,7 @@ export class Board {
   putBack() {
     this.drag = null;
     this.selected = null;
+    this.walked = [];
     this.draw();
   }
 

@@ -31,8 +31,8 @@ export class Painter {
     this.mark = `board-${++boards}`;
     const texts = new Map(), owners = new Map();
     for (const item of scene.items) {
-      const {text, player} = {...ITEM, ...item};
-      if (player === null) continue;
+      const {kind, text, player} = {...ITEM, ...item};
+      if (player === null || kind === "king") continue;
       if (!texts.has(player)) texts.set(player, new Set());
       texts.get(player).add(text);
       if (!owners.has(text)) owners.set(text, new Set());
@@ -157,6 +157,11 @@ export class Painter {
   stone(item, x, y, size, tells) {
     const text = tells || (this.telling(item.player) ? item.text : this.numbered(item.player) ? String(item.player + 1) : "");
     return [...this.disc(x, y, size * .41, item.player), text ? words(x, y, size * .42, text, "stone-text") : null];
+  }
+
+  /** A crowned stone, as in checkers. */
+  king(item, x, y, size) {
+    return [...this.disc(x, y, size * .41, item.player), words(x, y, size * .5, "♛\uFE0E", "stone-text")];
   }
 
   piece(item, x, y, size, tells) {
