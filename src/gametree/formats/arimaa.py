@@ -9,9 +9,9 @@
     1s ra8 rb8 rc8 rd8 re8 rf8 rg8 rh8 da7 hb7 cc7 md7 ee7 cf7 hg7 dh7
     2g Ee2n Ee3n Hb2n Cc2n
 
-White is Gold. A turn has its number and its side (g or s; w and b in old files), then its steps with what they drop into
-traps (`Cf2n Cf3x`). `takeback` takes the last turn back, and `resigns` ends the game; a number without steps, as servers
-write it behind the last turn, is passed over. A game that begins from a position has it in the tag Position.
+White is Gold. A turn has its number and its side (g or s; w and b in old files), then its steps with what they drop
+into traps (`Cf2n Cf3x`). `takeback` takes the last turn back, and `resigns` ends the game; a number without steps, as
+servers write it behind the last turn, is passed over. A game that begins from a position has it in the tag Position.
 """
 
 from __future__ import annotations
@@ -78,7 +78,8 @@ class ArimaaGame:
             if not isinstance(game, Arimaa):
                 raise BadInput(f"This is a file of Arimaa games, but the game is {game.name}; expected arimaa.")
             states = [start_of(game, position)]
-            for line, name, text in [] if error else self.turns:
+            for place, name, text in [] if error else self.turns:
+                line = place
                 if not _play(game, states, turns, name, text):
                     break
         except GametreeError as problem:

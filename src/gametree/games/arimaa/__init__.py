@@ -1,9 +1,9 @@
 """Arimaa: walk a rabbit home; four steps a turn, stronger animals push and pull weaker ones, four traps swallow them.
 
-A game by Omar and Aamir Syed (2003). Arimaa is a trademark, and its name belongs to its inventors; the rules are written
-from their public description. A move here is one step: the same player moves again, up to four times a turn, and `pass`
-ends the turn sooner. Before that each side sets up its animals on its two ranks: elephant, camel, horses, dogs, cats,
-and rabbits fill the rest. A win is worth 100 points; a point is a rabbit of the opening. Gold is seat 0.
+A game by Omar and Aamir Syed (2003). Arimaa is a trademark, and its name belongs to its inventors; the rules are
+written from their public description. A move here is one step: the same player moves again, up to four times a turn,
+and `pass` ends the turn sooner. Before that each side sets up its animals on its two ranks: elephant, camel, horses,
+dogs, cats, and rabbits fill the rest. A win is worth 100 points; a point is a rabbit of the opening. Gold is seat 0.
 
     arimaa                the two sides set up
     arimaa:setup=basic    play begins from the set-up that programs take by default

@@ -18,10 +18,13 @@ import numpy as np
 from gametree.kernels import ONE, ZERO, ctz, mix_in, struct, u64, zobrist_keys
 
 __all__ = [
+    "BACKWARDS",
     "CAMEL",
     "CAT",
+    "DELTAS",
     "DOG",
     "ELEPHANT",
+    "GOALS",
     "HOME",
     "HORSE",
     "MOST_MOVES",
@@ -39,11 +42,14 @@ __all__ = [
     "beside",
     "board_hash",
     "end_turn",
+    "falls",
     "frozen",
     "generate",
     "key_of",
     "kind_at",
+    "pushable",
     "shifted",
+    "stronger_than",
 ]
 
 RABBIT, CAT, DOG, HORSE, CAMEL, ELEPHANT = range(6)
@@ -211,7 +217,7 @@ def generate(s: Any, out: Any) -> Any:
             sources |= (walkers | victims) & shifted(empty, back)
         while sources != ZERO:
             square = ctz(sources)
-            bit = sources & -sources
+            bit = sources & ~(sources - ONE)
             sources ^= bit
             move = np.int64(4 * square + direction)
             if s.steps < 2 or is_change(s, move, bit, own, pushing):
@@ -240,7 +246,7 @@ def is_change(s: Any, move: Any, bit: Any, own: Any, pushing: Any) -> Any:
         return True
     pushers = stronger_than(s, kind) & own & beside(bit) & ~frozen(s, np.int64(s.seat))
     while pushers != ZERO:
-        pusher = pushers & -pushers
+        pusher = pushers & ~(pushers - ONE)
         pushers ^= pusher
         strength = kind_at(s, pusher)
         own_side = np.int64(s.seat)

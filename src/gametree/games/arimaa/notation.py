@@ -133,7 +133,9 @@ def read_pieces(s: Any, rows: Sequence[str], text: str) -> None:
         for kind, most in enumerate(MOST):
             letter = LETTERS[side][kind]
             if counts[letter] > most:
-                raise BadInput(f"'{text}' cannot come about: it has {counts[letter]} of {letter}; expected at most {most}.")
+                raise BadInput(
+                    f"'{text}' cannot come about: it has {counts[letter]} of {letter}; expected at most {most}."
+                )
             bits = sum(1 << 8 * (7 - row) + file for row in range(8) for file in range(8) if rows[row][file] == letter)
             s.sides[side] |= np.uint64(bits)
             s.kinds[kind] |= np.uint64(bits)
@@ -153,8 +155,8 @@ def _read_setup(s: Any, text: str) -> None:
             fits = count == 16 and all(kinds[kind].bit_count() == MOST[kind] for kind in range(6))
         if not fits or own & ~int(HOME[side]) or (side == 1 and count and placed < 8):
             raise BadInput(
-                f"'{text}' cannot come about: a side sets up elephant, camel, horses, dogs and cats in this order on its "
-                "two ranks, rabbits fill them, and Gold is first."
+                f"'{text}' cannot come about: a side sets up elephant, camel, horses, dogs and cats in this order "
+                "on its two ranks, rabbits fill them, and Gold is first."
             )
         placed += min(count, 8)
     if placed == 16 or s.seat != (placed >= 8):
@@ -167,11 +169,11 @@ def _read_hole(s: Any, word: str, places: str, text: str) -> None:
     names, hole = places.lower().split(">")
     squares = [_SQUARES.index(name) for name in names.split(",")]
     bits = sum(1 << square for square in set(squares))
-    s.hole = _SQUARES.index(hole)
-    s.movers = np.uint64(bits)
+    target = _SQUARES.index(hole)
+    s.hole, s.movers = target, np.uint64(bits)
     side = int(s.sides[s.seat if word == "push" else 1 - s.seat])
-    near = all(abs(a % 8 - s.hole % 8) + abs(a // 8 - s.hole // 8) == 1 for a in map(int, squares))
-    if bits & ~side or not near or (int(s.sides[0]) | int(s.sides[1])) >> int(s.hole) & 1:
+    near = all(abs(a % 8 - target % 8) + abs(a // 8 - target // 8) == 1 for a in squares)
+    if bits & ~side or not near or (int(s.sides[0]) | int(s.sides[1])) >> target & 1:
         raise BadInput(f"'{text}' cannot come about: '{word} {places}' names no such pieces beside an empty square.")
 
 
@@ -284,6 +286,11 @@ def complaint(s: Any, text: str, over: bool) -> str:
         return f": the push into {_SQUARES[s.hole]} must be finished first"
     if int(frozen(s, int(s.seat))) >> square & 1:
         return f": {mark}{_SQUARES[square]} is frozen"
-    if mark in "Rr" and found[3] and mark == LETTERS[s.seat][0] and _WAYS.index(found[3].lower()) == 2 - 2 * int(s.seat):
+    if (
+        mark in "Rr"
+        and found[3]
+        and mark == LETTERS[s.seat][0]
+        and _WAYS.index(found[3].lower()) == 2 - 2 * int(s.seat)
+    ):
         return ": rabbits never step back"
     return ""

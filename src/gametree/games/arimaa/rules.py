@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from gametree.core.facts import Facts
 from gametree.core.format import shared_format
 from gametree.games.arimaa import notation
 from gametree.games.arimaa.board import (
+    DELTAS,
     HOME,
     MOST_MOVES,
     NO_SQUARE,
@@ -27,13 +28,15 @@ from gametree.games.arimaa.board import (
     begin_play,
     board_hash,
     end_turn,
+    falls,
     generate,
     key_of,
     position_key,
 )
+from gametree.games.arimaa.evaluation import STARTING, Weights, estimate_for_mover, order_key
 from gametree.kernels import ONE, ZERO, CompiledGame, mix_in, plain_at_first, u64
 
-__all__ = ["Arimaa", "State"]
+__all__ = ["Arimaa", "State", "Weights"]
 
 WIN = 100
 """Points for a win. A point is a rabbit of the opening, so that estimates read as people expect; none reaches a win."""
@@ -42,6 +45,7 @@ REPETITION = "forbidden"
 REPETITIONS = 3
 SOONER = True
 ALTERNATE = False
+MOVE_CLASSES = PLACE + 64
 
 
 # Rules ----------------------------------------------------------------------------------------------------------------
@@ -137,6 +141,42 @@ def hash_state(s: Any) -> Any:
     return found
 
 
+# Knowledge ------------------------------------------------------------------------------------------------------------
+
+
+def evaluate(s: Any, w: Any) -> Any:
+    """Material, traps, advancement, freezing, threats: in hundredths of a rabbit."""
+    return estimate_for_mover(s, w)
+
+
+def move_key(s: Any, m: Any) -> Any:
+    """Pushes and pulls, and strong animals."""
+    return order_key(s, m)
+
+
+def is_noisy(s: Any, m: Any) -> Any:
+    """Whether an enemy falls into a trap."""
+    if m >= PASS:
+        return False
+    bit = ONE << u64(np.int64(m) >> 2)
+    other = 1 - np.int64(s.seat)
+    return s.sides[other] & bit != ZERO and falls(s, other, bit, ONE << u64((np.int64(m) >> 2) + DELTAS[m & 3])) != ZERO
+
+
+def move_class(m: Any) -> Any:
+    """The step itself."""
+    return m
+
+
+def pass_turn(s: Any) -> Any:
+    """End the turn here, but not within a push. Doing nothing is rarely better than a turn."""
+    if s.winner != 0 or s.placed < 16 or s.movers & s.sides[s.seat] != ZERO:
+        return False
+    s.quiet += 1
+    end_turn(s)
+    return True
+
+
 # The formal game ------------------------------------------------------------------------------------------------------
 
 
@@ -157,17 +197,28 @@ class Arimaa(CompiledGame):
 
     seat_names = ("Gold", "Silver")
     facts = Facts(most_moves=MOST_MOVES, min_utility=-WIN, max_utility=WIN)
+    engine_parameters: ClassVar[Mapping[str, Any]] = {
+        "early_repetition": False,
+        "null_move": 5,
+        "reduction_after": 3,
+        "reduction_depth": 3,
+        "reduction_scale": 55,
+        "singular_depth": 0,
+        "extend_forced": False,
+        "aspiration": 40,
+    }
 
     def __init__(self, setup: str = "free") -> None:
         if setup not in ("free", "basic"):
             raise BadInput(f"arimaa:setup={setup} is not possible; expected free or basic.")
         super().__init__()
+        self.w["terms"][0] = STARTING
         self._basic = setup == "basic"
         self.formats = {"arimaa": shared_format(self, "arimaa")}
 
     def initial(self) -> bytes:
         """The empty board, or the basic set-up with Gold to move."""
-        return self.state_from_text(BASIC) if self._basic else super().initial()  # type: ignore[no-any-return]
+        return self.state_from_text(BASIC) if self._basic else super().initial()
 
     # Text -------------------------------------------------------------------------------------------------------------
 
@@ -195,7 +246,7 @@ class Arimaa(CompiledGame):
     def action_from_text(self, state: bytes, text: str) -> int:
         """The legal step; the animal's letter may be left out. Raises IllegalMove, saying why it is not legal."""
         wanted = text.strip()
-        actions = {self.action_text(state, action): action for action in self.actions(state)}
+        actions: dict[str, int] = {self.action_text(state, action): action for action in self.actions(state)}
         for name, action in actions.items():
             if wanted == name or (len(name) > 1 and wanted.casefold() == name[1:] and name != "pass"):
                 return action
