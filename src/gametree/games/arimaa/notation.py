@@ -218,7 +218,7 @@ def turn_text(game: Arimaa, state: bytes, actions: Sequence[int]) -> str:
 
 
 def _has_rabbit(s: Any, side: int, square: int) -> bool:
-    return bool(int(s.sides[side]) & int(s.kinds[0]) >> square & 1 and int(s.sides[side]) >> square & 1)
+    return bool((int(s.sides[side]) & int(s.kinds[0])) >> square & 1)
 
 
 def read_turn(game: Arimaa, state: bytes, text: str) -> list[int]:
