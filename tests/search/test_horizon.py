@@ -242,11 +242,13 @@ def test_searches_without_a_past_refuse_games_where_positions_repeat(gametree):
         with pytest.raises(UnfitGame):
             search(chess)
     check_fit(load_algorithm("engine")[0], chess)
-    # Where a repetition is no legal move, the engine would take it for a draw.
+    # Where a repetition is no legal move, a search that knows draws alone would be wrong.
     strict = copy.copy(chess)
     strict.facts = dataclasses.replace(chess.facts, repetition="forbidden")
+    drawing = dataclasses.replace(load_algorithm("engine")[0], repetition=("draw",))
     with pytest.raises(UnfitGame, match="positions must not repeat there, and engine does not leave out such moves"):
-        check_fit(load_algorithm("engine")[0], strict)
+        check_fit(drawing, strict)
+    check_fit(load_algorithm("engine")[0], strict)
     check_fit(load_algorithm("alphabeta")[0], strict)
     code, _, error = gametree("solve", "chess", "7k/8/8/8/8/8/R7/K7 w - - 0 1")
     assert code == 2

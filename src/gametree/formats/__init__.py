@@ -4,6 +4,7 @@
     pdn         games of draughts
     sgf         games of Go and Othello                    json_lines  games of any kind, one a line
     move_lines  moves alone, one game a line               json_game   one game, as `gametree play` keeps it
+    arimaa      games of Arimaa, one turn a line
 
 A game offers the notations that are made for it (`game.formats`); those of this list that hold any game need no offer.
 A new notation is one file with `offer(game)`, `split(lines)` and `write(game, record)`, a line in `NOTATIONS`, and its
@@ -32,6 +33,7 @@ NOTATIONS = {
     "jsonl": "json_lines",
     "json": "json_game",
     "moves": "move_lines",
+    "arimaa": "arimaa",
 }
 """Names of the notations of whole games → their files."""
 
@@ -72,6 +74,8 @@ def recognise(text: str, game: Game[Any, Any] | None = None) -> str:
         return "json" if '"gametree game 1"' in start else "jsonl"
     if (start.startswith("[") and pdn.is_recognised(text)) or (game is not None and "pdn" in game.formats):
         return "pdn"
+    if re.match(r"1[gw]\s", start) or (start[:1] in "[2" and game is not None and "arimaa" in game.formats):
+        return "arimaa"
     if start.startswith("[") or (game is not None and "pgn" in game.formats):
         return "pgn"
     return "moves"

@@ -11,6 +11,7 @@
     uci:stockfish?UCI_Elo=1500&time=0.1    a program that speaks UCI, with its options
     xboard:gnuchess                        a program that speaks XBoard's protocol
     gtp:"gnugo --mode gtp"                 a program that speaks GTP
+    aei:PROGRAM                            a program that speaks AEI, the interface of Arimaa
     my_player.py:Player?depth=3            a class of your own file, with its parameters
 
 Quotes around a program are needed only if its arguments contain a question mark. In options, `%26` is an ampersand.
@@ -28,7 +29,7 @@ from gametree.core.errors import BadInput
 
 __all__ = ["PROTOCOLS", "Option", "PlayerName", "fault", "parse_player"]
 
-PROTOCOLS = ("uci", "xboard", "gtp")
+PROTOCOLS = ("uci", "xboard", "gtp", "aei")
 
 _FILE = re.compile(r"(?P<path>[^?]*?\.py)(?::(?P<attribute>[^?]*))?(?:\?(?P<options>.*))?", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z_]\w*")

@@ -15,7 +15,9 @@ __all__ = ["register"]
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    group = typer.Typer(help="Be a program for other programs: UCI and XBoard for chess, GTP for Go, JSON lines.")
+    group = typer.Typer(
+        help="Be a program for other programs: UCI and XBoard for chess, GTP for Go, AEI for Arimaa, JSON lines."
+    )
 
     @group.callback(invoke_without_command=True)
     def _root(context: typer.Context) -> None:
@@ -25,6 +27,7 @@ def register(app: typer.Typer) -> None:
     group.command("uci")(uci)
     group.command("xboard")(xboard)
     group.command("gtp")(gtp)
+    group.command("aei")(aei)
     group.command("jsonl")(jsonl)
     app.add_typer(group, name="engine")
 
@@ -61,6 +64,20 @@ def gtp(
     if not 1 <= size <= 25:
         raise BadInput(f"--size {size} is not possible; expected 1 to 25.")
     GtpEngine(player, size=size, komi=komi).serve(read_lines(sys.stdin), sys.stdout)
+
+
+def aei(
+    hash_mib: Annotated[
+        int, typer.Option("--hash", help="MiB of the table, until the controller says otherwise.")
+    ] = 64,
+) -> None:
+    """Play Arimaa over the Arimaa Engine Interface, as roundrobin and the game's servers want it."""
+    from gametree.interfaces.protocols._lines import read_lines
+    from gametree.interfaces.protocols.aei import AeiEngine
+
+    if not 1 <= hash_mib <= 65536:
+        raise BadInput(f"--hash {hash_mib} is not possible; expected 1 to 65536.")
+    AeiEngine(sys.stdout, hash_mib=hash_mib).serve(read_lines(sys.stdin))
 
 
 def jsonl(

@@ -25,6 +25,9 @@ def perft(
     position: Annotated[str | None, typer.Argument(metavar="[POSITION]", help="The position.")] = None,
     moves: Moves = "",
     divide: Annotated[bool, typer.Option("--divide", help="Count below each first move as well.")] = False,
+    turns: Annotated[
+        bool, typer.Option("--turns", help="Count whole turns of several moves; those that lead to one position once.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Count the lines of play to a depth."""
@@ -34,6 +37,9 @@ def perft(
         raise BadInput(f"A perft depth of {depth} is not possible; expected a whole number from 0 up.")
     if rules.facts.simultaneous:
         raise UnfitGame(f"perft cannot count {rules.name}: its fact simultaneous is True.")
+    if turns:
+        _count_turns(rules, state, depth, json)
+        return
     parts: dict[str, int] = {}
     _count(rules, state, 0)  # compiling is not counting
     started = time.process_time()
@@ -52,6 +58,23 @@ def perft(
         console.print(f"{text}: {number:,}", markup=False)
     speed = f", {total / seconds:,.0f} lines/s" if seconds > 0.01 else ""
     console.print(f"{total:,} lines of {depth} plies in {seconds:.2f} s of processor time{speed}.")
+
+
+def _count_turns(rules: Game[Any, Any], state: Any, depth: int, json: bool) -> None:
+    """Whole turns; raises UnfitGame for games that are not compiled, BadInput where there are too many."""
+    from gametree.kernels.compiled_game import CompiledGame
+    from gametree.kernels.turns import distinct_turns
+
+    if not isinstance(rules, CompiledGame) or len(rules.facts.sides) != 2 or rules.facts.chance:
+        raise UnfitGame(f"perft cannot count turns of {rules.name}; expected a compiled game of two sides, no chance.")
+    started = time.process_time()
+    total = distinct_turns(rules, state, depth=depth)
+    seconds = time.process_time() - started
+    if json:
+        data = {"game": rules.name, "position": rules.state_text(state), "turns": depth, "nodes": total}
+        print_json({**data, "seconds": seconds})
+        return
+    console.print(f"{total:,} lines of {depth} turns that lead to different positions.")
 
 
 def _count(rules: Game[Any, Any], state: Any, depth: int) -> int:

@@ -1,4 +1,4 @@
-"""Other people's programs as players: clients of UCI, XBoard's protocol and GTP."""
+"""Other people's programs as players: clients of UCI, XBoard's protocol, GTP and AEI."""
 
 from __future__ import annotations
 
@@ -21,6 +21,10 @@ def make_engine(name: PlayerName, game: Game[Any, Any]) -> Client:
         from gametree.play.engines.xboard import XboardPlayer
 
         return XboardPlayer(name, game)
+    if name.kind == "aei":
+        from gametree.play.engines.aei import AeiPlayer
+
+        return AeiPlayer(name, game)
     from gametree.play.engines.gtp import GtpPlayer
 
     return GtpPlayer(name, game)

@@ -44,7 +44,6 @@ ALGORITHM = Algorithm(
     anytime=True,
     compiled=True,
     readable="deepening",
-    repetition=("draw",),
     keeps=True,
     preference=lambda game: 80 if not game.facts.is_short and game.offers("evaluate") else 0,
 )
@@ -134,6 +133,8 @@ class Engine:
         if record is not None:
             record.algorithm = ALGORITHM.name
             table = new_table((len(self.table) + _LOG_ENTRIES) * ENTRY_BYTES / (1 << 20))
+        if game.facts.repetition == "forbidden" and not moves:
+            moves = game.actions(run.state)  # the search itself finds only that it loses to repeat a position
         self._prepare(run, depth, clock, lines, window, moves or (), record is not None)
         leader = contexts[0]
         kernels = [functools.partial(self._kernel, contexts[i : i + 1], table) for i in range(len(contexts))]

@@ -81,7 +81,7 @@ from gametree.search.compiled.engine.move_order import (
     quiet_history,
 )
 from gametree.search.compiled.engine.quiescence import estimate, last_ply, quiesce
-from gametree.search.compiled.engine.steps import descend, draw_by_repetition, enter, gives_up, is_repeated, take_line
+from gametree.search.compiled.engine.steps import descend, enter, gives_up, is_repeated, take_line, value_of_repetition
 from gametree.search.compiled.engine.values import (
     BY_EXTENSION,
     BY_SEARCH,
@@ -134,7 +134,7 @@ def node(alpha: Any, beta: Any, depth: Any, ply: Any, kind: Any, ctx: Any, table
 
     # 1. CUTOFF-TEST.
     if HAS_REPETITION_KEY and ply > 0 and kind == PLAIN and is_repeated(ctx, ply):
-        return draw_by_repetition(ctx)
+        return value_of_repetition(ctx, ply)
     if HAS_INDEX_OF and ply > 0 and kind == PLAIN:
         byte = probe_tables(s, ctx)
         if byte != UNKNOWN:

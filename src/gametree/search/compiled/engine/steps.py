@@ -6,29 +6,34 @@ from typing import Any
 
 import numpy as np
 
-from gametree.kernels.bits import prefetch
+from gametree.kernels.bits import ZERO, prefetch
 from gametree.kernels.timer import monotonic_ns
 from gametree.kernels.transposition import bucket
 from gametree.kernels.verbs import (
     ALTERNATE,
+    FORBIDS_REPETITION,
     HAS_HASH_STATE,
     HAS_IS_URGENT,
     HAS_MOVE_CLASS,
     HAS_NOISY_MOVES,
     HAS_REPETITION_KEY,
+    HIGHEST,
     REPETITIONS,
+    SOONER,
+    UNIT,
     hash_state,
     is_urgent,
     move_class,
     play,
     repetition_key,
     reversible_plies,
+    side_to_move,
     weights_of,
 )
 from gametree.search.compiled.engine.context import PAST
 from gametree.search.compiled.engine.values import BY_SEARCH
 
-__all__ = ["FIRST_CHECK", "descend", "draw_by_repetition", "enter", "gives_up", "is_repeated", "take_line"]
+__all__ = ["FIRST_CHECK", "descend", "enter", "gives_up", "is_repeated", "take_line", "value_of_repetition"]
 
 FIRST_CHECK = 1000
 """However little time there is, so many nodes are searched, lest the move be the first that comes."""
@@ -66,6 +71,8 @@ def descend(ctx: Any, ply: Any, move: Any, table: Any) -> None:
 def is_repeated(ctx: Any, ply: Any) -> Any:
     """Whether the position has stood before: often enough to end the game or, as a short cut, once since the root."""
     key = ctx.path[PAST + ply]
+    if FORBIDS_REPETITION and key == ZERO:
+        return False
     reach = ctx.frames[ply].reach
     seen = 0
     # Where the seats take turns, a position comes back after four plies at the earliest, and after an even number.
@@ -79,12 +86,21 @@ def is_repeated(ctx: Any, ply: Any) -> Any:
     return False
 
 
-def draw_by_repetition(ctx: Any) -> Any:
-    """The value where a position is repeated; it depends on the way here, so it proves nothing."""
+def value_of_repetition(ctx: Any, ply: Any) -> Any:
+    """The value where a position is repeated: a draw, or where that is forbidden a win for the side that is to move,
+    since the move here is none. It depends on the way here, so it proves nothing.
+    """
     ctx.leaves += 1
     ctx.horizon += 1
     ctx.reason = BY_SEARCH
-    return np.int64(0)
+    if not FORBIDS_REPETITION:
+        return np.int64(0)
+    w = weights_of(ctx)
+    value = np.int64(HIGHEST * UNIT)
+    if SOONER and ctx.switches.sooner != 0:
+        value -= ply
+    same = not ALTERNATE and side_to_move(ctx.frames[ply].state, w) == side_to_move(ctx.frames[ply - 1].state, w)
+    return -value if same else value
 
 
 def take_line(ctx: Any, ply: Any, move: Any) -> None:
