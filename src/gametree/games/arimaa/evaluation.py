@@ -2,7 +2,7 @@
 
 Material is not a sum: each rabbit is worth more the fewer are left, since only rabbits can win. A trap belongs to the
 side with more strength beside it, which counts most where it is contested. Weights are data (`Weights`), in hundredths
-of a rabbit of the opening; those that are used were fitted to games of the engine against itself (`bench/arimaa`).
+of a rabbit of the opening; they are set by hand.
 """
 
 from __future__ import annotations
