@@ -346,6 +346,10 @@ class CompiledGame(Game[Any, int]):
             raise BadInput(f"'{text}' is no class of positions of {self.name}; expected a whole number from 0 up.")
         return int(text)
 
+    def classes_of_name(self, text: str) -> Sequence[int]:
+        """All classes that a text means, such as a number of pieces; by default the one with this name. Raises BadInput."""
+        return [self.class_of_name(text)]
+
     # The six verbs ----------------------------------------------------------------------------------------------------
 
     def initial(self) -> Any:
