@@ -25,7 +25,7 @@ from gametree.kernels.verbs import (
     table_class,
     utility,
 )
-from gametree.knowledge.tables.coding import DRAWN, NOTHING, byte_of_loss, byte_of_win, plies_of
+from gametree.search.support.table_bytes import DRAWN, NOTHING, byte_of_loss, byte_of_win, plies_of
 from gametree.knowledge.tables.retrograde import MOST_CLASSES
 
 __all__ = ["count_outcomes", "find_fault"]

@@ -6,7 +6,7 @@ user has built is asked first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,9 +16,10 @@ import numpy as np
 from gametree.core.errors import BadInput
 from gametree.core.folders import data_folder
 from gametree.kernels.compiled_game import CompiledGame
-from gametree.kernels.verbs import index_of, is_urgent, table_class
+from gametree.kernels.verbs import index_of, is_urgent, set_index, table_class
 from gametree.kernels.waiting import plain_at_first
-from gametree.knowledge.tables.coding import NOTHING, outcome_of, plies_of
+from gametree.search.support.probing import DISTANCE, OUTCOME, QUIET, Tables
+from gametree.search.support.table_bytes import NOTHING, outcome_of, plies_of
 from gametree.knowledge.tables.retrograde import (
     Progress,
     build_classes,
@@ -28,7 +29,7 @@ from gametree.knowledge.tables.retrograde import (
 )
 from gametree.knowledge.tables.store import SUFFIX, TableFile, write_tables
 
-__all__ = ["Found", "TableFolder", "base_name", "classes_of"]
+__all__ = ["Found", "TableFolder", "base_name", "classes_of", "needed", "write_small"]
 
 
 class Found(NamedTuple):
@@ -134,6 +135,26 @@ class TableFolder:
             )
         return found.load(c)
 
+    def for_search(self) -> Tables:
+        """All that is known, for engine and solver: distances where they have been built, else outcomes."""
+        scale = int(self.game.facts.max_utility)
+        tables, kinds = {}, {}
+        numbers = {c for group in self._known() for c in group}
+        for c in sorted(numbers):
+            found = self.file(c)
+            if found is not None:
+                tables[c] = found.load(c)
+                kinds[c] = (DISTANCE if found.kind == "distance" else OUTCOME) | (QUIET if found.quiet else 0)
+        return Tables(self.game, tables, scale=scale, kinds=kinds)
+
+    def _known(self) -> Iterator[list[int]]:
+        """The classes that have files, in the user's folder and among those that come with gametree."""
+        if self._shipped is not None:
+            yield self._shipped.classes
+        if self.folder.is_dir():
+            for path in sorted(self.folder.glob(f"*{SUFFIX}")):
+                yield [c for c in TableFile(path).classes if self.path(c) == path]
+
     def probe(self, state: Any) -> Found | None:
         """What the tables say of a position; None if they do not know it."""
         game = self.game
@@ -173,3 +194,31 @@ class TableFolder:
 def needed(game: CompiledGame, group: Sequence[int]) -> list[int]:
     """The classes that a group leads to."""
     return sorted({after for c in group for after in classes_after(game, c)} - set(group))
+
+
+@plain_at_first
+def keep_quiet(states: Any, c: Any, table: Any, out: Any, weights: Any) -> None:
+    """Outcomes alone; where the mover must capture, and where there is no position, whatever stood before."""
+    last = np.int64(0)
+    for i in range(table.shape[0]):
+        byte = np.int64(table[i])
+        if byte != NOTHING and set_index(states[0], c, i, weights[0]) and not is_urgent(states[0], weights[0]):
+            last = np.int64(1 if byte > 0 else -1 if byte < 0 else 0)
+        out[i] = last
+
+
+def write_small(tables: TableFolder, classes: Sequence[int], path: Path) -> int:
+    """Write the outcomes of classes that have been built into one small file; return its size in bytes.
+
+    Positions whose mover must capture are left out (Schaeffer and others 1994): whoever asks about one plays the
+    captures first. Raises BadInput.
+    """
+    game, small = tables.game, {}
+    for c in classes:
+        table = tables.load(c)
+        small[c] = np.zeros(len(table), np.int8)
+        states = np.zeros(1, game.rules.state_type)
+        game.rules.kernel(keep_quiet)(states, c, table, small[c], game.w)
+    names = {c: game.class_name(c) for c in classes}
+    write_tables(path, base_name(game), small, names, kind="outcome", quiet=True, block=1 << 20)
+    return path.stat().st_size

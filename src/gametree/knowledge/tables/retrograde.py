@@ -33,7 +33,7 @@ from gametree.kernels.verbs import (
     table_class,
     utility,
 )
-from gametree.knowledge.tables.coding import (
+from gametree.search.support.table_bytes import (
     DRAWN,
     LONGEST,
     NOTHING,

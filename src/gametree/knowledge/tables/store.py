@@ -31,7 +31,8 @@ __all__ = ["SUFFIX", "TableFile", "write_tables"]
 MAGIC = b"gametree table 1"
 SUFFIX = ".gtt"
 BLOCK = 1 << 16
-_FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": BLOCK}]
+# Neither text nor numbers of several bytes: a literal depends on no position and on no bits of the one before.
+_FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 6, "lc": 0, "lp": 0, "pb": 0, "dict_size": BLOCK}]
 _HEAD = struct.Struct("<II")
 
 
