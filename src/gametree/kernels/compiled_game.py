@@ -347,7 +347,7 @@ class CompiledGame(Game[Any, int]):
         return int(text)
 
     def classes_of_name(self, text: str) -> Sequence[int]:
-        """All classes that a text means, such as a number of pieces; by default the one with this name. Raises BadInput."""
+        """All classes that a text means, such as a number of pieces; by default the one called so. Raises BadInput."""
         return [self.class_of_name(text)]
 
     # The six verbs ----------------------------------------------------------------------------------------------------

@@ -45,7 +45,8 @@ class Solved:
         game, found = self.game, self.folder.probe(state)
         if found is None or not found.plies or found.outcome == 0 or game.is_terminal(state):
             return None
-        line, at = [], state
+        line: list[Any] = []
+        at = state
         while len(line) < LONGEST_LINE and not game.is_terminal(at):
             outcomes = self.folder.outcomes(at)
             if not outcomes or outcomes[0][1].plies is None:

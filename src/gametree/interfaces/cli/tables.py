@@ -74,9 +74,7 @@ def _build(tables: TableFolder, classes: list[int], threads: int, quiet: bool) -
     return built
 
 
-def build(
-    game: GameName, cls: ClassName, folder: Folder = None, threads: Threads = 2, json: Json = False
-) -> None:
+def build(game: GameName, cls: ClassName, folder: Folder = None, threads: Threads = 2, json: Json = False) -> None:
     """Build the tables of a class and of all that it leads to; a run that was stopped goes on where it was."""
     from gametree.knowledge.tables import classes_of
 
@@ -119,7 +117,9 @@ def probe(
     found, outcomes = tables.probe(state), tables.outcomes(state)
     if json:
         listed = [{"move": rules.action_text(state, action), **after._asdict()} for action, after in outcomes]
-        print_json({"position": rules.state_text(state), "value": None if found is None else found._asdict(), "moves": listed})
+        print_json(
+            {"position": rules.state_text(state), "value": None if found is None else found._asdict(), "moves": listed}
+        )
         return
     console.print(board(rules, state), markup=False, highlight=False)
     if found is None:
@@ -136,7 +136,7 @@ def _words(found: Found) -> str:
 
 
 def verify(game: GameName, cls: ClassName, folder: Folder = None, json: Json = False) -> None:
-    """Check every position of a class against all its moves, by a pass that is not the builder; exit 1 if one is wrong."""
+    """Check every position of a class against all its moves, apart from the builder; exit code 1 if one is wrong."""
     from gametree.knowledge.tables import classes_of
     from gametree.knowledge.tables.audit import find_fault, position_text
     from gametree.knowledge.tables.folder import needed
@@ -168,9 +168,7 @@ def verify(game: GameName, cls: ClassName, folder: Folder = None, json: Json = F
         raise typer.Exit(1)
 
 
-def stats(
-    game: GameName, cls: ClassName, folder: Folder = None, threads: Threads = 2, json: Json = False
-) -> None:
+def stats(game: GameName, cls: ClassName, folder: Folder = None, threads: Threads = 2, json: Json = False) -> None:
     """Count wins, draws and losses of the mover, and tell the longest; tables that are missing are built first."""
     from gametree.knowledge.tables import classes_of
     from gametree.knowledge.tables.audit import count_outcomes

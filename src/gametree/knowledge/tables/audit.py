@@ -25,8 +25,8 @@ from gametree.kernels.verbs import (
     table_class,
     utility,
 )
-from gametree.search.support.table_bytes import DRAWN, NOTHING, byte_of_loss, byte_of_win, plies_of
 from gametree.knowledge.tables.retrograde import MOST_CLASSES
+from gametree.search.support.table_bytes import DRAWN, NOTHING, byte_of_loss, byte_of_win, plies_of
 
 __all__ = ["count_outcomes", "find_fault"]
 
@@ -55,7 +55,9 @@ def check_positions(states: Any, moves: Any, c: Any, start: Any, table: Any, add
             other = np.int64(table_class(t, w))
             child = np.int64(NOTHING)
             if other >= 0 and addresses[other] != u64(0):
-                child = np.int64(array_at(addresses[other], np.int64(class_size(other, w)), np.int8)[index_of(t, other, w)])
+                child = np.int64(
+                    array_at(addresses[other], np.int64(class_size(other, w)), np.int8)[index_of(t, other, w)]
+                )
             elif is_over(t, moves[n:], w):
                 value = np.int64(utility(t, w))
                 child = byte_of_loss(0) if value < 0 else np.int64(DRAWN) if value == 0 else np.int64(NOTHING)
@@ -120,7 +122,11 @@ def count_outcomes(game: CompiledGame, c: int, table: Any) -> dict[str, Any]:
         if len(places):
             plies = int(plies_of(int(table[places[np.argmin(np.abs(table[places].astype(int)))]])))
             slowest = places[np.abs(table[places].astype(int)) == np.abs(table[places].astype(int)).min()]
-            found[word] = {"plies": plies, "positions": len(slowest), "example": position_text(game, c, int(slowest[0]))}
+            found[word] = {
+                "plies": plies,
+                "positions": len(slowest),
+                "example": position_text(game, c, int(slowest[0])),
+            }
     return found
 
 

@@ -18,8 +18,6 @@ from gametree.core.folders import data_folder
 from gametree.kernels.compiled_game import CompiledGame
 from gametree.kernels.verbs import index_of, is_urgent, set_index, table_class
 from gametree.kernels.waiting import plain_at_first
-from gametree.search.support.probing import DISTANCE, OUTCOME, QUIET, Tables
-from gametree.search.support.table_bytes import NOTHING, outcome_of, plies_of
 from gametree.knowledge.tables.retrograde import (
     Progress,
     build_classes,
@@ -28,6 +26,8 @@ from gametree.knowledge.tables.retrograde import (
     classes_after,
 )
 from gametree.knowledge.tables.store import SUFFIX, TableFile, write_tables
+from gametree.search.support.probing import DISTANCE, OUTCOME, QUIET, Tables
+from gametree.search.support.table_bytes import NOTHING, outcome_of, plies_of
 
 __all__ = ["Found", "TableFolder", "base_name", "classes_of", "needed", "write_small"]
 
@@ -84,7 +84,9 @@ class TableFolder:
             own = self.path(c)
             found = TableFile(own) if own.is_file() else None
             if found is not None and (found.game != base_name(self.game) or c not in found.classes):
-                raise BadInput(f"'{own}' is of another game or class; expected {self.game.class_name(c)} of {self.game.name}.")
+                raise BadInput(
+                    f"'{own}' is of another game or class; expected {self.game.class_name(c)} of {self.game.name}."
+                )
             if found is None and self._shipped is not None and c in self._shipped.classes:
                 found = self._shipped
             self._files[c] = found

@@ -339,9 +339,7 @@ def _expand_all(
                 c, place = chunks[at]
                 stop = min(place + CHUNK, sizes[c])
                 while place < stop:
-                    place, used = kernel(
-                        states, moves, place, stop, c, bases, addresses, facts, room, game.w
-                    )
+                    place, used = kernel(states, moves, place, stop, c, bases, addresses, facts, room, game.w)
                     found[at].append(room[:used].copy())
                 with lock:
                     done += 1

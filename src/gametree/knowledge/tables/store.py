@@ -1,13 +1,13 @@
-"""Files of tables: blocks that are compressed one by one, each with a checksum, behind a header that says where they lie.
+"""Files of tables: blocks, each compressed by itself and with a checksum, behind a header that says where they lie.
 
     magic       "gametree table" and the number of the version, 16 bytes
     header      its length and its CRC-32, 4 bytes each, and JSON: the game, what the bytes tell (`kind`), whether
-                positions with compulsory captures are left out (`quiet`), the bytes of a block before compression, and
-                for each class its name, its number and size, and where each block begins, how long it is, and its CRC-32
+                positions with compulsory captures are left out (`quiet`), the bytes of a block before compression,
+                and for each class its name, number and size, and of each block where it begins, its length and CRC-32
     blocks      LZMA (raw LZMA2)
 
-`kind` is "distance" (`coding.py`), or "outcome": bytes 1, 0, −1. The file is mapped into memory; a block is unpacked when
-it is first asked about, or all of a class at once for a search. A file is written whole or not at all.
+`kind` is "distance" (see `table_bytes`), or "outcome": bytes 1, 0, −1. The file is mapped into memory; a block is
+unpacked when it is first asked about, or all of a class at once for a search. A file is written whole or not at all.
 """
 
 from __future__ import annotations
@@ -123,7 +123,9 @@ class TableFile:
         packed = self._map[self._start + at : self._start + at + length]
         size = min(self._block, entry["size"] - number * self._block)
         try:
-            data = lzma.decompress(packed, lzma.FORMAT_RAW, filters=self._filters) if zlib.crc32(packed) == sum_ else b""
+            data = (
+                lzma.decompress(packed, lzma.FORMAT_RAW, filters=self._filters) if zlib.crc32(packed) == sum_ else b""
+            )
         except lzma.LZMAError:
             data = b""
         if len(data) != size:

@@ -31,10 +31,20 @@ from gametree.kernels.verbs import (
     table_class,
     weights_of,
 )
-
 from gametree.search.support.table_bytes import plies_of
 
-__all__ = ["DISTANCE", "FIELDS", "OUTCOME", "QUIET", "UNKNOWN", "Tables", "lend", "plies_found", "points_found", "probe_tables"]
+__all__ = [
+    "DISTANCE",
+    "FIELDS",
+    "OUTCOME",
+    "QUIET",
+    "UNKNOWN",
+    "Tables",
+    "lend",
+    "plies_found",
+    "points_found",
+    "probe_tables",
+]
 
 UNKNOWN = -128
 """The byte of a position that the table does not know; all others are values."""

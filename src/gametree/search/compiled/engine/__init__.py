@@ -381,8 +381,9 @@ def search(
     gives that many best moves, each with its line, in `details["lines"]` (multi-PV); `moves` restricts the search to
     these moves of the root. `details["mate"]` is in how many moves the game is won (negative: lost), if that is seen
     and the game is one where it matters. After about `soft_seconds`, fewer if the best move is clear, no further depth
-    is begun. `tables` are solved positions that are asked first. `threads` search on one table (lazy SMP). A clock that expires leaves `complete` False; there is always a
-    move. `window` is for seat 0. Raises UnfitGame, BadInput.
+    is begun. `tables` are solved positions that are asked first. `threads` search on one
+    table (lazy SMP). A clock that expires leaves `complete` False; there is always a move. `window` is for seat 0.
+    Raises UnfitGame, BadInput.
     """
     engine = Engine(game, parameters=parameters, table_mib=table_mib, threads=threads, tables=tables)
     return engine.search(
