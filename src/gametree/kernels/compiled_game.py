@@ -350,6 +350,10 @@ class CompiledGame(Game[Any, int]):
         """All classes that a text means, such as a number of pieces; by default the one called so. Raises BadInput."""
         return [self.class_of_name(text)]
 
+    def image_counts(self, number: int, size: int) -> Any:
+        """For every number of a class with so many, how many positions it stands for: one, unless the game merges some."""
+        return np.ones(size, np.int64)
+
     # The six verbs ----------------------------------------------------------------------------------------------------
 
     def initial(self) -> Any:

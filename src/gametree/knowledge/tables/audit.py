@@ -94,8 +94,8 @@ def find_fault(game: CompiledGame, c: int, tables: Mapping[int, Any], progress: 
     return None
 
 
-def tally(states: Any, c: Any, table: Any, counts: Any, weights: Any) -> None:
-    """counts[0] of all positions of a class and counts[1] of those without a compulsory capture: won, drawn, lost."""
+def tally(states: Any, c: Any, table: Any, images: Any, counts: Any, weights: Any) -> None:
+    """counts[0] of all positions of a class and counts[1] of those whose mover is not threatened: won, drawn, lost."""
     w = weights[0]
     for i in range(table.shape[0]):
         byte = np.int64(table[i])
@@ -103,16 +103,17 @@ def tally(states: Any, c: Any, table: Any, counts: Any, weights: Any) -> None:
             continue
         set_index(states[0], c, i, w)
         which = 0 if byte > 0 else 1 if byte == DRAWN else 2
-        counts[0, which] += 1
+        counts[0, which] += images[i]
         if not is_urgent(states[0], w):
-            counts[1, which] += 1
+            counts[1, which] += images[i]
 
 
 def count_outcomes(game: CompiledGame, c: int, table: Any) -> dict[str, Any]:
     """How many positions of a class are won, drawn and lost, and which take longest."""
     counts = np.zeros((2, 3), np.int64)
     states = np.zeros(1, game.rules.state_type)
-    game.rules.kernel(tally)(states, c, table, counts, game.w)
+    images = game.image_counts(c, len(table))
+    game.rules.kernel(tally)(states, c, table, images, counts, game.w)
     found: dict[str, Any] = {"class": game.class_name(c), "positions": int(counts[0].sum())}
     for word, number in zip(("wins", "draws", "losses"), counts[0].tolist(), strict=True):
         found[word] = number
@@ -124,7 +125,7 @@ def count_outcomes(game: CompiledGame, c: int, table: Any) -> dict[str, Any]:
             slowest = places[np.abs(table[places].astype(int)) == np.abs(table[places].astype(int)).min()]
             found[word] = {
                 "plies": plies,
-                "positions": len(slowest),
+                "positions": int(images[slowest].sum()),
                 "example": position_text(game, c, int(slowest[0])),
             }
     return found
