@@ -351,7 +351,7 @@ class CompiledGame(Game[Any, int]):
         return [self.class_of_name(text)]
 
     def image_counts(self, number: int, size: int) -> Any:
-        """For every number of a class with so many, how many positions it stands for: one, unless the game merges some."""
+        """For every number of a class how many positions it stands for: one, unless the game merges some."""
         return np.ones(size, np.int64)
 
     # The six verbs ----------------------------------------------------------------------------------------------------

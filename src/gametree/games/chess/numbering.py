@@ -1,6 +1,6 @@
 """Positions with three or four men by number, for tables of solved endings.
 
-A class is the material, the mover's first: `KR-K` is king and rook against king with the side of the rook to move. Positions
+A class is the material, the mover's first: `KR-K` is king and rook against king, and the rook's side moves. Positions
 are numbered as if the mover were White (turned upside down with colours swapped, which changes nothing). Without pawns
 the mover's king is brought into the triangle a1–d1–d4 by one of the eight symmetries of the board, with pawns onto the
 files a to d; of two images that are left, the one with the smaller number counts. Then follow the squares of the other
@@ -263,7 +263,7 @@ def read_classes(text: str) -> list[int]:
     """`KR-K` is the class in which the rook's side moves, `KRK` both that and `K-KR`. Raises BadInput."""
     found = re.fullmatch(r"K([QRBNP]{0,2})([-–]?)K([QRBNP]{0,2})", text.strip().upper().replace("V", ""))
     sides = [sorted(map(LETTERS.index, found[group]), reverse=True) for group in (1, 3)] if found else []
-    numbers = [(pair + [0, 0])[0] * BASE + (pair + [0, 0])[1] for pair in sides]
+    numbers = [first_man * BASE + second_man for first_man, second_man, *_ in ([*pair, 0, 0] for pair in sides)]
     classes = [numbers[0] * 36 + numbers[1], numbers[1] * 36 + numbers[0]] if sides else []
     if found is None or not class_size(classes[0]):
         raise BadInput(
