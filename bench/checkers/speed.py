@@ -2,9 +2,9 @@
 
     python bench/checkers/speed.py [--depth 11] [--seconds 5] [--pieces 3] [--json]
 
-All in processor time of one thread. The perft counts must be the published ones: exit code 2 if not. The probe is the
-one that the engine makes, warm, on positions with two to four pieces in random order, tables in memory; exit code 1 if it
-takes a microsecond or more.
+All in processor time of one thread. The perft counts must be the published ones: exit code 2 if not. The probe is
+the one that the engine makes, warm, on positions with two to four pieces in random order, tables in memory; exit code 1
+if it takes a microsecond or more.
 """
 
 from __future__ import annotations
