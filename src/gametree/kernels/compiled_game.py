@@ -346,6 +346,14 @@ class CompiledGame(Game[Any, int]):
             raise BadInput(f"'{text}' is no class of positions of {self.name}; expected a whole number from 0 up.")
         return int(text)
 
+    def classes_of_name(self, text: str) -> Sequence[int]:
+        """All classes that a text means, such as a number of pieces; by default the one called so. Raises BadInput."""
+        return [self.class_of_name(text)]
+
+    def image_counts(self, number: int, size: int) -> Any:
+        """For every number of a class how many positions it stands for: one, unless the game merges some."""
+        return np.ones(size, np.int64)
+
     # The six verbs ----------------------------------------------------------------------------------------------------
 
     def initial(self) -> Any:

@@ -12,6 +12,7 @@ from gametree.core.record import TreeRecord
 from gametree.core.registry import algorithm_names, load_algorithm
 from gametree.core.result import SearchResult
 from gametree.core.specification import convert, parse_specification
+from gametree.play.solved import solved, takes_tables
 
 __all__ = ["FRAME", "analyse", "default_algorithm", "fits"]
 
@@ -38,6 +39,16 @@ def analyse(
     specification = parse_specification(algorithm or default_algorithm(game))
     facts, search = load_algorithm(specification.name)
     options = convert(search, specification, besides=FRAME)
+    known = solved(game) if takes_tables(search) and facts.compiled and fits(facts, game) else None
+    if known is not None:
+        at = game.initial() if state is None else state
+        found = known.answer(at) if depth is None and record is None else None
+        if found is not None:
+            return found
+        options["tables"] = known.tables
+        kept = known.good_moves(at)
+        if kept is not None and "moves" not in options and facts.name == "engine":
+            options["moves"] = kept
     if depth is not None:
         if not facts.takes_depth:
             raise BadInput(f"{facts.name} has no depth to limit; leave --depth {depth} out.")

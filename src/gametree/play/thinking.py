@@ -11,6 +11,7 @@ from gametree.core.registry import load_algorithm, load_session
 from gametree.core.result import SearchResult
 from gametree.core.specification import convert, parse_specification
 from gametree.play.analysis import FRAME, analyse, fits
+from gametree.play.solved import Solved, solved, takes_tables
 
 __all__ = ["Thinker"]
 
@@ -27,8 +28,14 @@ class Thinker:
         specification = parse_specification(algorithm)
         facts, search = load_algorithm(specification.name)
         self._session: Any = None
+        self._solved: Solved | None = None
         if facts.keeps and fits(facts, game):
-            self._session = load_session(facts.name)(game, **convert(search, specification, besides=FRAME))
+            options = convert(search, specification, besides=FRAME)
+            if takes_tables(search):
+                self._solved = solved(game)
+            if self._solved is not None:
+                options["tables"] = self._solved.tables
+            self._session = load_session(facts.name)(game, **options)
         self.forget()
 
     def forget(self) -> None:
@@ -63,8 +70,15 @@ class Thinker:
             if seconds is not None:
                 clock.limit(seconds)
         if self._session is not None:
+            known = None if self._solved is None else self._solved.answer(state)
+            if known is not None:
+                return known
             self._session.follow(actions)
-            found: SearchResult = self._session.search(state, clock=clock, soft_seconds=soft_seconds, seed=seed)
+            kept = None if self._solved is None else self._solved.good_moves(state)
+            options = {} if kept is None else {"moves": kept}
+            found: SearchResult = self._session.search(
+                state, clock=clock, soft_seconds=soft_seconds, seed=seed, **options
+            )
             return found
         algorithm = self.algorithm
         if seed is not None:

@@ -336,6 +336,13 @@ class Checkers(CompiledGame):
         """The class with this material. Raises BadInput."""
         return numbering.read_class(text)
 
+    def classes_of_name(self, text: str) -> Sequence[int]:
+        """The class with this material, or all classes with so many pieces. Raises BadInput."""
+        pieces = int(text) if text.strip().isdecimal() and len(text) < 3 else 0
+        if 2 <= pieces <= numbering.MOST_TABLED:
+            return numbering.classes_with(pieces)
+        return [numbering.read_class(text)]
+
 
 def _passes(path: Sequence[int], wish: Sequence[int]) -> bool:
     """Whether a path begins and ends as wished and passes what is named in between, in this order."""

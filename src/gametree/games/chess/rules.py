@@ -16,7 +16,7 @@ from gametree.core.drawing import Drawing, Piece
 from gametree.core.errors import BadInput, IllegalMove
 from gametree.core.facts import Facts
 from gametree.core.format import Format, shared_format
-from gametree.games.chess import explanation, fen, notation
+from gametree.games.chess import explanation, fen, notation, numbering
 from gametree.games.chess.board import (
     BISHOP,
     KING,
@@ -48,6 +48,7 @@ from gametree.games.chess.moves import (
     quiet_checks,
 )
 from gametree.games.chess.notation import describe, match_wish
+from gametree.games.chess.numbering import class_after, class_size, index_of, material_class, set_index
 from gametree.games.chess.terms import Weights, load_weights, pairs_of, record_of
 from gametree.kernels import ONE, ZERO, CompiledGame, mix_in, plain_at_first, u64, zobrist_keys
 
@@ -55,7 +56,20 @@ if TYPE_CHECKING:
     from gametree.games.chess.polyglot import PolyglotKeys
     from gametree.games.chess.tuning import ChessTuning
 
-__all__ = ["STANDARD_START", "UNIT", "Chess", "State", "Weights", "back_rank", "evaluate", "play"]
+__all__ = [
+    "STANDARD_START",
+    "UNIT",
+    "Chess",
+    "State",
+    "Weights",
+    "back_rank",
+    "class_after",
+    "class_size",
+    "evaluate",
+    "index_of",
+    "play",
+    "set_index",
+]
 
 WIN = 300
 """Points for a win. A point is a pawn, so that estimates read as people expect; no estimate reaches a win."""
@@ -215,6 +229,11 @@ def move_key(s: Any, m: Any) -> Any:
 def pass_turn(s: Any) -> Any:
     """Pass, but not in check and not with pawns alone."""
     return pass_move(s)
+
+
+def table_class(s: Any) -> Any:
+    """The material of positions with three or four men; none where the clock has run out."""
+    return np.int64(-1) if s.clock >= CLOCK_LIMIT else material_class(s)
 
 
 # The formal game ------------------------------------------------------------------------------------------------------
@@ -451,6 +470,24 @@ class Chess(CompiledGame):
         out = np.empty(MOST_MOVES, np.int64)
         count = int(self.rules.kernel(notation.replay)(self.structs(state, 2), out, wishes))
         return wishes[:count].tolist()  # type: ignore[no-any-return]
+
+    # Classes of positions ---------------------------------------------------------------------------------------------
+
+    def class_name(self, number: int) -> str:
+        """The men of both sides, the mover's first: `KR-K`."""
+        return numbering.class_title(number)
+
+    def class_of_name(self, text: str) -> int:
+        """The class with these men, the first one where the text does not say who moves. Raises BadInput."""
+        return numbering.read_classes(text)[0]
+
+    def classes_of_name(self, text: str) -> Sequence[int]:
+        """`KR-K` is one class, `KRK` both that and `K-KR`. Raises BadInput."""
+        return numbering.read_classes(text)
+
+    def image_counts(self, number: int, size: int) -> Any:
+        """How many placements each number of the class stands for: the board has symmetries that numbers leave out."""
+        return numbering.image_counts(number, size)
 
     # Drawings and explanations ----------------------------------------------------------------------------------------
 

@@ -45,7 +45,7 @@ from gametree.kernels.verbs import (
 )
 from gametree.search.support import move_stack, probing
 from gametree.search.support.move_stack import MoveStack, is_crowded, list_at, structs_at, words_at
-from gametree.search.support.probing import UNKNOWN, probe_tables
+from gametree.search.support.probing import UNKNOWN, points_found, probe_tables
 from gametree.search.support.run import Clock
 from gametree.search.support.sharing import is_under_way, note_begin, note_end
 from gametree.search.support.workers import deadline_of
@@ -243,7 +243,7 @@ def deep(alpha: Any, beta: Any, ply: Any, ctx: Any, table: Any) -> Any:
     if HAS_INDEX_OF and ply > 0:
         byte = probe_tables(s, ctx)
         if byte != UNKNOWN:
-            return np.int64(byte) * np.int64(ctx.tables_scale)
+            return points_found(byte, ctx)
     moves = list_at(ctx, MOVES, first)
     low, high = np.int64(LOWEST), np.int64(HIGHEST)
     if ply == 0:

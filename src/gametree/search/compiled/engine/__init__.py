@@ -372,6 +372,7 @@ def search(
     moves: Sequence[int] | None = None,
     soft_seconds: float | None = None,
     progress: Progress | None = None,
+    tables: probing.Tables | None = None,
 ) -> SearchResult:
     """Search a compiled game to `depth`, until the clock expires, or until the value is proven.
 
@@ -380,10 +381,11 @@ def search(
     gives that many best moves, each with its line, in `details["lines"]` (multi-PV); `moves` restricts the search to
     these moves of the root. `details["mate"]` is in how many moves the game is won (negative: lost), if that is seen
     and the game is one where it matters. After about `soft_seconds`, fewer if the best move is clear, no further depth
-    is begun. `threads` search on one table (lazy SMP). A clock that expires leaves `complete` False; there is always a
-    move. `window` is for seat 0. Raises UnfitGame, BadInput.
+    is begun. `tables` are solved positions that are asked first. `threads` search on one
+    table (lazy SMP). A clock that expires leaves `complete` False; there is always a move. `window` is for seat 0.
+    Raises UnfitGame, BadInput.
     """
-    engine = Engine(game, parameters=parameters, table_mib=table_mib, threads=threads)
+    engine = Engine(game, parameters=parameters, table_mib=table_mib, threads=threads, tables=tables)
     return engine.search(
         state,
         depth=depth,
@@ -403,7 +405,8 @@ class Session:
     time_for_move = staticmethod(time_for_move)
 
     def __init__(self, game: Game[Any, Any], *, table_mib: float = 64, threads: int = 1, **options: Any) -> None:
-        self._engine = Engine(game, table_mib=table_mib, threads=threads)
+        tables = options.pop("tables", None)
+        self._engine = Engine(game, table_mib=table_mib, threads=threads, tables=tables)
         self._options = options
 
     def search(

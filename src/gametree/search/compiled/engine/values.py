@@ -26,6 +26,7 @@ from gametree.kernels.verbs import (
 )
 from gametree.search.compiled.engine.context import CORRECTION_BITS, INFINITE
 from gametree.search.compiled.engine.move_order import bring_notes
+from gametree.search.support.probing import plies_found, points_found
 
 __all__ = [
     "ALPHABETA",
@@ -100,10 +101,13 @@ def seen_from_root(value: Any, ply: Any, ctx: Any) -> Any:
 
 
 def value_of_byte(byte: Any, ply: Any, ctx: Any) -> Any:
-    """The value that a table of solved positions gives a state. A win says nothing about how soon it comes."""
+    """The value that a table of solved positions gives a state. Some tables say of a win how soon it comes."""
     ctx.leaves += 1
     ctx.reason = BY_SOLUTION
-    value = np.int64(byte) * np.int64(ctx.tables_scale) * UNIT
+    value = points_found(byte, ctx) * UNIT
+    plies = plies_found(byte)
+    if SOONER and ctx.switches.sooner != 0 and plies >= 0:
+        return value - plies - ply if value > 0 else value + plies + ply
     if is_decided(value) and ctx.switches.sooner != 0:
         ctx.horizon += 1  # the value is not the one that a search to the end would give
         most = HIGHEST * UNIT - SOONEST - 1 - ply
