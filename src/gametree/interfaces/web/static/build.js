@@ -1,0 +1,1 @@
+export async function mount(main) { main.append(document.createElement("h1")); }
