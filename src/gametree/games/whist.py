@@ -429,12 +429,16 @@ class Whist(CompiledGame):
             for name, (x, y) in zip(SEAT_NAMES, spots, strict=True)
         )
         first = int(s.leader)
-        items = tuple(
-            Item(f"trick {SEAT_NAMES[(first + turn) % 4]}", "card", card) for turn, card in enumerate(trick)
-        )
+        items = tuple(Item(f"trick {SEAT_NAMES[(first + turn) % 4]}", "card", card) for turn, card in enumerate(trick))
         caption = f"trick {' '.join(trick) or 'none'}, won {int(s.won[0])} and {int(s.won[1])}"
         return Drawing(
-            layout="places", places=places, items=items, racks=tuple(racks), caption=caption, surface="felt", enter="deal"
+            layout="places",
+            places=places,
+            items=items,
+            racks=tuple(racks),
+            caption=caption,
+            surface="felt",
+            enter="deal",
         )
 
 

@@ -25,7 +25,7 @@ def begin(page: Any, game: str, *seats: str, more: str = "") -> None:
         page.select_option(f"[data-seat='{number}']", seat)
     page.click("#begin")
     page.wait_for_url(re.compile(r"/play/[\w-]{20,}"))
-    page.locator(".holder .cell, .holder pre, .holder .hand, .holder .curtain").first.wait_for()
+    page.locator(".holder .cell, .holder pre, .holder .hand, .holder .track, .holder .curtain").first.wait_for()
 
 
 def count_moves(page: Any, count: int) -> None:

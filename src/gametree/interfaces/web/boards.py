@@ -35,7 +35,7 @@ def message(game: Game[Any, Any], view: View) -> dict[str, Any]:
     moves = legal_moves(game, state, view.seat, drawing) if view.seat in view.waiting else []
     last: list[int] = []
     if view.before is not None and view.heard:
-        cells = _last_cells(game, from_plain(view.before), from_plain(view.heard[-1][2]))
+        cells = _last_cells(game, from_plain(view.before), from_plain(view.heard[-1][2]), drawing)
         last = [cell for group in cells for cell in group]
     result = None
     if view.result is not None:
@@ -102,7 +102,7 @@ def view(
         "last": [],
     }
     if last is not None and before is not None:
-        data["last"] = [cell for group in _last_cells(game, before, last) for cell in group]
+        data["last"] = [cell for group in _last_cells(game, before, last, drawing) for cell in group]
     return data
 
 
@@ -187,13 +187,21 @@ def _landing(game: Game[Any, Any], state: Any, action: Any, drawing: Scene, targ
     return next((cell for cell in targets if (cell in now) != (cell in taken)), targets[0])
 
 
-def _last_cells(game: Game[Any, Any], before: Any, action: Any) -> list[list[int]]:
-    """The cells of the last move, one for each click."""
+def _last_cells(game: Game[Any, Any], before: Any, action: Any, now: Scene) -> list[list[int]]:
+    """The cells of the last move, one for each click, as they are numbered now; a card's slot may be gone."""
     if game.player(before) < 0:
         return []
     old = scene(game.draw(before))
     cells = move_cells(game, before, action, old)
-    return [group if len(group) == 1 else [_landing(game, before, action, old, group)] for group in cells]
+    single = [group[0] if len(group) == 1 else _landing(game, before, action, old, group) for group in cells]
+    found = []
+    for cell in single:
+        name = old.names[cell]
+        if cell < len(now.places) and now.names[cell] == name:
+            found.append([cell])
+        elif name in now.names:
+            found.append([now.names.index(name)])
+    return found
 
 
 def facts_data(game: Game[Any, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from gametree.core.game import CHANCE, SIMULTANEOUS, Game
 from gametree.core.scene import scene
 from gametree.interfaces.web.games import open_game
 from gametree.interfaces.web.worker import Job
+from gametree.kernels.waiting import use_policy
 
 __all__ = ["pictures"]
 
@@ -25,17 +26,15 @@ def pictures(job: Job, game: str) -> dict[str, Any]:
     """Views of the last positions of one random game, without legal moves, and of what kind the game is."""
     rules = open_game(game)
     lots = random.Random(game)
-    states = [rules.initial()]
-    while len(states) <= _PLIES and job.clock.elapsed() < _SECONDS and not rules.is_terminal(states[-1]):
-        try:
-            states.append(rules.result(states[-1], _choose(rules, states[-1], lots)))
-        except GametreeError:
-            break
-    return {
-        "views": [_view(rules, state) for state in states[-_PICTURES:]],
-        "chance": rules.facts.chance,
-        "hidden": rules.facts.hidden,
-    }
+    with use_policy("never"):  # nobody waits for the compiler because of a picture
+        states = [rules.initial()]
+        while len(states) <= _PLIES and job.clock.elapsed() < _SECONDS and not rules.is_terminal(states[-1]):
+            try:
+                states.append(rules.result(states[-1], _choose(rules, states[-1], lots)))
+            except GametreeError:
+                break
+        views = [_view(rules, state) for state in states[-_PICTURES:]]
+    return {"views": views, "chance": rules.facts.chance, "hidden": rules.facts.hidden}
 
 
 def _choose(game: Game[Any, Any], state: Any, lots: random.Random) -> Any:

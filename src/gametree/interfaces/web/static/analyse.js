@@ -187,6 +187,7 @@ export async function mount(main, route, shell) {
   function showBar(chance) {
     if (chance === null || chance === undefined) return;
     bar.querySelector(".bar-fill").style.height = `${100 * chance}%`;
+    bar.style.setProperty("--share", `${100 * chance}%`);
     bar.querySelector(".bar-text").textContent = percent(chance);
     bar.setAttribute("aria-label", `Winning chance of ${first()}: ${percent(chance)}`);
   }

@@ -9,7 +9,7 @@ function fill(made, attributes, children) {
     else if (key === "value" && !made.namespaceURI.endsWith("svg")) made.value = value;
     else made.setAttribute(key, value === true ? "" : value);
   }
-  made.append(...children.flat(3).filter(child => child !== null && child !== undefined && child !== false));
+  made.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
   return made;
 }
 

@@ -31,14 +31,22 @@ export function animate(before, after, layer, {enter = "appear", top = 0, origin
   }
   if (left.size > 40) return;
   for (const old of left) {
+    fading(old);
     layer.prepend(old.holder);
     old.node.animate([{opacity: 1}, {opacity: 0}], {duration: 220, fill: "forwards"}).finished.then(() => old.holder.remove(), () => old.holder.remove());
   }
 }
 
+/** What is still seen although it is no longer there is no piece. */
+function fading({node, item}) {
+  node.classList.remove("piece", "stone", item.kind);
+  delete node.dataset.kind;
+}
+
 /** The other side up: narrow to an edge, change, widen. */
 function flip(old, now, wait) {
   wait = Math.min(wait, 400);
+  fading(old);
   now.holder.append(old.node);
   old.node.animate([{transform: "scaleX(1)"}, {transform: "scaleX(0)"}], {duration: 150, delay: wait, fill: "both", easing: "ease-in"})
     .finished.then(() => old.node.remove(), () => old.node.remove());

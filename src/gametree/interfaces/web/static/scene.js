@@ -2,6 +2,7 @@
 
 import {ITEM, PLACE} from "./paint.js";
 
+const TRACK = {more: 0, player: null, x: 0, y: 0, width: 6};
 const PARTS = ["places", "items", "racks", "tracks", "labels", "lines", "regions", "marks", "seats", "left", "below"];
 
 /** A line of a seat is drawn as a broad band. */
@@ -16,6 +17,7 @@ export function unfold(data) {
   const hole = scene.surface === "blue";
   scene.places = scene.places.map(place => ({...PLACE, ...place, ...hole && (place.shape || "square") === "square" ? {shape: "round"} : {}}));
   scene.items = scene.items.map(item => ({...ITEM, ...item}));
+  scene.tracks = scene.tracks.map(track => ({...TRACK, ...track}));
   scene.cells = scene.rows * scene.columns;
   scene.racked = scene.racks.length ? scene.racks[0].first : scene.places.length;
   // A grid and nothing else has a frame of its own and is read out as a grid.
