@@ -45,8 +45,9 @@ def check_limits(drawing: Drawing) -> None:
     racked = sum(max(len(rack.items), rack.slots) for rack in drawing.racks)
     if racked + sum(len(cards) for _, cards in drawing.hands) > MOST_PARTS["items"]:
         raise BadInput(f"The racks of the drawing have {racked} slots; expected at most {MOST_PARTS['items']}.")
-    for field, longest in (("text", LONGEST_TEXT), ("caption", LONGEST_SENTENCE), ("alt", LONGEST_SENTENCE)):
-        _check_word("The drawing", field, getattr(drawing, field), longest)
+    _check_word("The drawing", "text", drawing.text, LONGEST_TEXT)
+    _check_word("The drawing", "caption", drawing.caption, LONGEST_SENTENCE)
+    _check_word("The drawing", "sentence", drawing.alt, LONGEST_SENTENCE)
     for cell in drawing.cells:
         _check_word("A cell", "name", cell, LONGEST["name"])
     for owner, cards in drawing.hands:
@@ -62,7 +63,8 @@ def check_limits(drawing: Drawing) -> None:
 
 
 def _check_part(sort: str, part: Any) -> None:
-    what = f"A {type(part).__name__.lower()}"
+    name = type(part).__name__.lower()
+    what = f"{'An' if name == 'item' else 'A'} {name}"
     for field, longest in LONGEST.items():
         if hasattr(part, field):
             _check_word(what, field, getattr(part, field), longest)

@@ -35,7 +35,8 @@ def pack(view: dict[str, Any], known: Collection[str]) -> tuple[dict[str, Any], 
         "items": _alike(drawing["items"]),
         "board": {"key": key} | ({} if key in known else {"still": still}),
     }
-    return {**view, "drawing": packed, "moves": _moves(view["moves"], drawing)}, key
+    rest = {name: value for name, value in view.items() if name != "text"}  # which no page that draws it needs
+    return {**rest, "drawing": packed, "moves": _moves(view["moves"], drawing)}, key
 
 
 def _alike(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
