@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 from gallery import BOARDS
@@ -23,10 +24,13 @@ from gametree import (
     drawing_text,
     load_game,
 )
+from gametree.core.drawing import Kind, MarkKind, Shape
 from gametree.core.drawing_colour import drawing_colours
 from gametree.core.drawing_limits import MOST_PARTS
 from gametree.core.scene import scene
 
+ROOT = Path(__file__).parents[2]
+CHESS = {"bishop", "rook"}
 HERE = (Place("a", 0, 0), Place("b", 1, 0))
 
 
@@ -160,3 +164,24 @@ def test_red_and_yellow_differ_in_their_sign() -> None:
     four = load_game("connect4")
     text = stripped(drawing_colours(four.draw(four.state_from_text("4453"))))
     assert {sign for sign in text if sign in "●○"} == {"●", "○"}
+
+
+def test_the_gallery_of_the_docs_has_every_option_with_a_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    import drawing_gallery
+
+    found = drawing_gallery.examples()
+    drawn = [scene(drawing) for drawing in found.values()]
+    assert {item.kind for shown in drawn for item in shown.items} >= set(get_args(Kind)) - {
+        "token",
+        "ring",
+        "cross",
+    } - CHESS
+    assert {mark.kind for shown in drawn for mark in shown.marks} == set(get_args(MarkKind))
+    assert {place.shape for shown in drawn for place in shown.places} >= set(get_args(Shape)) - {
+        "none",
+        "round",
+        "down",
+    }
+    for name in found:
+        assert (ROOT / "docs" / "pictures" / f"draw-{name}.png").is_file()

@@ -313,7 +313,7 @@ export class Board {
   }
 
   slider({before, after, least, most, step}) {
-    const name = `${before}…${after}`.trim(), told = el("output", {}, `${before}${least}${after}`);
+    const name = `${before}…${after}`.trim(), told = el("span", {}, `${before}${least}${after}`);
     const input = el("input", {type: "range", min: least, max: most, step, value: least, "aria-label": name,
       oninput: () => { told.textContent = `${before}${input.value}${after}`; }});
     return el("div", {class: "amount"}, input, el("button", {type: "button", class: "main", onclick: () => this.onmove(`${before}${input.value}${after}`)}, told));

@@ -92,13 +92,13 @@ export class Painter {
   }
 
   disc(r, player) {
-    return [circle("disc", r), this.overlay(player, circle("", r))];
+    return [circle("coin", r), this.overlay(player, circle("", r))];
   }
 
   /** A seat's number in its colour. */
   badge(x, y, r, player) {
     return svg("g", {class: `badge ${this.seat(player)}`, transform: `translate(${x} ${y})`}, this.disc(r, player),
-      player > 7 ? circle("disc", r * .68) : null, words(0, 0, r * (player > 8 ? .95 : 1.15), `${player + 1} `, "stone-text"));
+      player > 7 ? circle("coin", r * .68) : null, words(0, 0, r * (player > 8 ? .95 : 1.15), `${player + 1} `, "stone-text"));
   }
 
   // Grounds -----------------------------------------------------------------------------------------------------------
@@ -310,9 +310,9 @@ export class Painter {
 
   chip(item, tells) {
     const up = item.text ? -16 : 0, high = Math.min(5, item.count);
-    return [[...Array(high).keys()].map(at => [svg("ellipse", {class: "disc chip-side", cx: 0, cy: up + 12 - at * 9, rx: 30, ry: 19}),
+    return [[...Array(high).keys()].map(at => [svg("ellipse", {class: "coin chip-side", cx: 0, cy: up + 12 - at * 9, rx: 30, ry: 19}),
       svg("ellipse", {class: "chip-ring", cx: 0, cy: up + 12 - at * 9, rx: 26, ry: 15.5, pathLength: 60})]),
-    svg("ellipse", {class: "disc chip-side", cx: 0, cy: up + 12 - (high - 1) * 9, rx: 17, ry: 10}),
+    svg("ellipse", {class: "coin chip-side", cx: 0, cy: up + 12 - (high - 1) * 9, rx: 17, ry: 10}),
     words(0, 36, 30, tells || item.text, "chip-text")];
   }
 
