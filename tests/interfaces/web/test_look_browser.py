@@ -279,9 +279,9 @@ def test_the_page_build_follows_a_file(new_page: Callable[..., Any], tmp_path: P
         page.locator(".board-caption", has_text="Ha").wait_for()
         file.write_text(GAME.replace("return state + action", "return state + ("))
         problem = page.locator("#build-problem")
-        page.locator("#build-problem h2", has_text="Line 20").wait_for()
+        page.locator("#build-problem h2", has_text="Line 18").wait_for()
         assert "SyntaxError" in problem.inner_text()
-        assert page.locator(".bad-line").inner_text().split() == ["20", "return", "state", "+", "("]
+        assert page.locator(".bad-line").inner_text().split() == ["18", "return", "state", "+", "("]
         assert page.locator(".holder [data-cell]").count() == 4, "the last good board stays"
         file.write_text(GAME.replace('return ""', "return 1 // 0"))
         page.locator("#build-problem h2", has_text="Line 9").wait_for()

@@ -236,6 +236,7 @@ def _shell(found: dict[str, tuple[bytes, str, str]]) -> str:
     names = [name for name in sorted(found) if name.endswith(".css") and name not in base]
     styles = "".join(f'<link rel="stylesheet" href="/static/{name}">' for name in names)
     pieces = re.sub(r"<!--.*?-->\n?", "", found.pop("pieces.svg")[0].decode("utf-8"))
+    pieces = pieces.replace(' xmlns="http://www.w3.org/2000/svg"', "")  # which a page of HTML does not need
     parts = {"links": links, "dock": dock, "styles": styles, "pieces": pieces}
     return re.sub("<!-- (links|dock|styles|pieces) -->", lambda place: parts[place[1]], text)
 

@@ -79,7 +79,7 @@ async def _follow(peer: Peer, path: Path, name: str, settings: Settings, work: W
                 )
             else:
                 peer.send({"type": "reading", "saved": now[0]})
-                await _tell(peer, path, settings, seen)
+                await _tell(peer, path, settings, now)
         await asyncio.sleep(_WAIT)
 
 

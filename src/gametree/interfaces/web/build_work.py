@@ -126,7 +126,7 @@ def main() -> None:
         try:
             text = json.dumps(data, allow_nan=False)
         except ValueError:
-            problem = {"text": "The game gave a number that is not finite.", "line": None, "lines": []}
+            problem: dict[str, Any] = {"text": "The game gave a number that is not finite.", "line": None, "lines": []}
             text = json.dumps({"problem": problem})
         out.write(text + "\n")
         out.flush()

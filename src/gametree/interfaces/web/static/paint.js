@@ -325,9 +325,9 @@ export class Painter {
     const corners = side => `M${x - side} ${y - side + 20}V${y - side}H${x - side + 20}M${x + side - 20} ${y - side}H${x + side}V${y - side + 20}`
       + `M${x + side} ${y + side - 20}V${y + side}H${x + side - 20}M${x - side + 20} ${y + side}H${x - side}V${y + side - 20}`;
     if (kind === "last") {
-      if (place.shape === "point" || place.shape === "round") return [[], [circle("m-last-ring", r * .42, x, y)]];
-      if (place.shape !== "square") return [[this.outline("m-last", place, x, y)], [this.outline("m-last-edge", place, x, y, 5)]];
-      return [[this.outline("m-last", place, x, y)], [svg("path", {class: "m-last-corner", d: corners(r - 6)})]];
+      if (place.shape === "point" || place.shape === "round") return [[], [circle("m-last-ring last", r * .42, x, y)]];
+      if (place.shape !== "square") return [[this.outline("m-last last", place, x, y)], [this.outline("m-last-edge", place, x, y, 5)]];
+      return [[this.outline("m-last last", place, x, y)], [svg("path", {class: "m-last-corner", d: corners(r - 6)})]];
     }
     if (kind === "check") {
       return [[svg("circle", {cx: x, cy: y, r: r * 1.05, fill: "url(#g-check)"})], [circle("m-bang", 15, x + r - 16, y - r + 16), words(x + r - 16, y - r + 16, 24, "!", "m-bang-text")]];
