@@ -26,7 +26,7 @@ def home(page: Any) -> None:
     page.goto("/")
     page.locator(".gallery a").first.wait_for()
     page.wait_for_function(
-        "() => document.querySelectorAll('.gallery .live > *').length === document.querySelectorAll('.gallery a').length",
+        "() => document.querySelectorAll('.live > *').length === document.querySelectorAll('.gallery a').length",
         timeout=120_000,
     )
 
