@@ -40,6 +40,7 @@ const drop = (x, y, r) => svg("ellipse", {class: "drop", cx: x, cy: y, rx: r, ry
 
 /** Which drawn figure an item is: by its kind, by the sign that stands for it, or by the name that it is called. */
 function figure(item) {
+  if (item.kind === "king" && item.text) return ["crowned", ""];  // a letter says which side's, as in draughts
   if (item.kind !== "piece") return [...CHESS, ...BEASTS].includes(item.kind) ? [item.kind, ""] : null;
   const place = FIGURES.indexOf(item.text);
   if (item.text && place >= 0) return [CHESS[place % 6], place < 6 ? "white" : "black"];
@@ -57,7 +58,7 @@ export class Painter {
     for (const item of scene.items) {
       const {text, player, kind} = {...ITEM, ...item};
       if (kind === "piece") all.add(text);
-      if (player === null) continue;
+      if (player === null || kind === "king") continue;
       if (!texts.has(player)) texts.set(player, new Set());
       texts.get(player).add(text);
     }
@@ -139,7 +140,9 @@ export class Painter {
     if (tone === "trap") parts.push(circle("pit", 41, x, y), circle("pit deep", 30, x, y));
     if (place.shape === "pocket" && (place.text || place.player !== null)) parts.push(this.sign(place, x, y));
     else if (place.text === "★") parts.push(use("sign-star", x, y, 52, `ground-text on-${tone}`));
-    else if (place.text && tone !== "trap") parts.push(words(x, y, place.text.length > 2 ? 24 : 32, place.text, `ground-text on-${tone}`));
+    else if (place.text && place.text === place.name && this.scene.chequers) {  // the number of a square, out of the way
+      parts.push(words(x - 45, y - 34, 19, place.text, "square-number"));
+    } else if (place.text && tone !== "trap") parts.push(words(x, y, place.text.length > 2 ? 24 : 32, place.text, `ground-text on-${tone}`));
     return parts;
   }
 
@@ -213,7 +216,7 @@ export class Painter {
   /** How an item is painted: stones look like what the surface makes of them. */
   kind(item, drawn, stacked) {
     if (drawn) return drawn[0];
-    if (item.kind === "stone") return stacked ? "checker" : {green: "disc", blue: "token"}[this.scene.surface] || "stone";
+    if (item.kind === "stone") return stacked ? "checker" : {green: "disc", blue: "token"}[this.scene.surface] || (this.scene.chequers ? "man" : "stone");
     if (item.kind === "piece") return this.pen && item.text ? {X: "cross", O: "ring"}[item.text] : "letter";
     return item.kind;
   }
@@ -241,7 +244,7 @@ export class Painter {
 
   /** Everything round. */
   stone(item, tells, kind) {
-    const text = tells || (this.telling(item.player) || (item.text && item.player === null) ? item.text
+    const text = item.kind === "king" ? "" : tells || (this.telling(item.player) || (item.text && item.player === null) ? item.text
       : this.numbered(item.player) ? String(item.player + 1) : "");
     const over = r => this.overlay(item.player, circle("", r));
     const body = {

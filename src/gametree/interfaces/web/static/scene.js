@@ -22,7 +22,9 @@ export function unfold(data) {
   scene.racked = scene.racks.length ? scene.racks[0].first : scene.places.length;
   // A grid and nothing else has a frame of its own and is read out as a grid.
   scene.only = scene.cells > 0 && scene.cells === scene.places.length && !scene.tracks.length && !scene.labels.length && !scene.regions.length;
-  scene.framed = scene.only && (scene.checkered || ["green", "blue"].includes(scene.surface));
+  // Light and dark squares by turns, whoever made them.
+  scene.chequers = scene.cells > 0 && scene.places.slice(0, scene.cells).every(place => place.shape === "square" && ["light", "dark", "fog"].includes(place.tone));
+  scene.framed = scene.only && (scene.chequers || ["green", "blue"].includes(scene.surface));
   scene.picture = scene.places.length + scene.racks.length + scene.tracks.length + scene.regions.length > 0;
   scene.box = reach(scene);
   return scene;
