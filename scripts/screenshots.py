@@ -20,6 +20,28 @@ PICTURES = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 MATE = "e4 e5 Qh5 Nc6 Bc4 Nf6 Qxf7%23"
 
 
+def home(page: Any) -> None:
+    """The home page with a picture of every game."""
+    page.emulate_media(reduced_motion="reduce")
+    page.goto("/")
+    page.locator(".gallery a").first.wait_for()
+    page.wait_for_function(
+        "() => document.querySelectorAll('.live > *').length === document.querySelectorAll('.gallery a').length",
+        timeout=120_000,
+    )
+
+
+def build(page: Any) -> None:
+    """A user's file with a mistake."""
+    page.goto("/build")
+    page.locator("#build-check .good").wait_for()
+    file = Path(tempfile.gettempdir()) / "gametree-screenshots" / "stones.py"
+    file.write_text(
+        file.read_text(encoding="utf-8").replace("def result(self", "def result(self)(", 1), encoding="utf-8"
+    )
+    page.locator("#build-problem h2").wait_for()
+
+
 def set_up(page: Any) -> None:
     """Setting up a game."""
     page.goto("/play?game=othello")
@@ -114,6 +136,8 @@ def arena(page: Any) -> None:
 
 
 SHOTS: dict[str, tuple[Callable[[Any], None], dict[str, Any]]] = {
+    "home": (home, {"viewport": {"width": 1400, "height": 900}}),
+    "build": (build, WIDE),
     "setup": (set_up, WIDE),
     "play": (play, WIDE),
     "analyse": (analyse, {"viewport": {"width": 1100, "height": 1320}, "color_scheme": "dark"}),
@@ -133,7 +157,12 @@ def main() -> None:
     names = sys.argv[1:] or list(SHOTS)
     browser_path = shutil.which("chromium") or shutil.which("google-chrome")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        command = [sys.executable, "-m", "gametree", "web", "--no-browser", "--port", "0", "--data", f"{folder}/games"]
+        own = Path(tempfile.gettempdir()) / "gametree-screenshots"
+        shutil.rmtree(own, ignore_errors=True)
+        own.mkdir()
+        subprocess.run([sys.executable, "-m", "gametree", "new", "stones"], cwd=own, check=True)
+        command = [sys.executable, "-m", "gametree", "web", str(own / "stones.py"), "--no-browser", "--port", "0",
+                   "--data", f"{folder}/games"]  # fmt: skip
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
             assert server.stderr is not None
             found = re.search(r"http://\S+?(?=/\s)", server.stderr.readline())

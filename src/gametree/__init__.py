@@ -11,7 +11,20 @@ from __future__ import annotations
 from typing import Any
 
 from gametree.core.clock import Clock
-from gametree.core.drawing import Drawing, Item, Label, Line, Piece, Place, Rack, Track, grid
+from gametree.core.drawing import (
+    Drawing,
+    Item,
+    Label,
+    Line,
+    Mark,
+    Piece,
+    Place,
+    Rack,
+    Region,
+    Seat,
+    Track,
+    grid,
+)
 from gametree.core.drawing_text import drawing_text
 from gametree.core.errors import (
     BadInput,
@@ -47,11 +60,14 @@ __all__ = [
     "Item",
     "Label",
     "Line",
+    "Mark",
     "OutOfTime",
     "Piece",
     "Place",
     "Rack",
+    "Region",
     "SearchResult",
+    "Seat",
     "Track",
     "TreeRecord",
     "UnfitGame",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, fields
 from typing import Any, Literal, get_args
@@ -17,15 +18,19 @@ from typing import Any, Literal, get_args
 from gametree.core.errors import BadInput
 
 __all__ = [
+    "COLOURS",
     "MOST_SEATS",
     "Drawing",
     "Item",
     "Kind",
     "Label",
     "Line",
+    "Mark",
     "Piece",
     "Place",
     "Rack",
+    "Region",
+    "Seat",
     "Shape",
     "Track",
     "cells_in_move",
@@ -36,7 +41,17 @@ __all__ = [
 Shape = Literal["square", "round", "hex", "point", "up", "down", "pocket", "slot", "none"]
 """`up` and `down` are triangles that point so and carry a stack from their base on; a pocket or slot lines up what lies
 in it along its longer side; `none` is a gap in a grid, which is neither drawn nor clicked."""
-Kind = Literal["piece", "stone", "king", "card", "die", "cube", "tile", "chip"]
+Kind = Literal[
+    "piece", "stone", "card", "die", "cube", "tile", "chip",
+    "disc", "token", "man", "crowned", "checker", "cross", "ring", "match", "button",
+    "king", "queen", "rook", "bishop", "knight", "pawn",
+    "elephant", "camel", "horse", "dog", "cat", "rabbit",
+]  # fmt: skip
+"""`piece` is a letter or figure on a badge; the kinds of the second line are round men and small things, the others
+figures that are drawn. Kinds after `chip` need no text to be recognised."""
+MarkKind = Literal["last", "check", "heat", "area", "arrow", "plan", "note", "dot"]
+COLOURS = ("white", "black", "gold", "silver", "red", "yellow", "blue", "orange", "brown")
+"""Names of colours that a seat may have; the theme says what they look like."""
 
 MOST_SEATS = 20
 """Seats that can be told apart: eight colours, each plain, striped and dotted, and always the number."""
@@ -101,12 +116,16 @@ class Item:
     """What a screen reader says; "" is a sentence made of the rest, such as "queen of spades"."""
     value: int | None = None
     """Written small beside the text: a tile's points."""
+    chance: float | None = None
+    """A ghost: how likely it is that this lies here, 0 to 1. It is drawn pale, with a dashed rim."""
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(Kind):
             raise BadInput(f"An item at '{self.place}' is of the kind {self.kind!r}; expected one of {_listed(Kind)}.")
         if isinstance(self.count, bool) or not isinstance(self.count, int) or self.count < 1:
             raise BadInput(f"The {self.kind} at '{self.place}' has the count {self.count!r}; expected at least 1.")
+        if self.chance is not None and not (_finite(self.chance) and 0 <= self.chance <= 1):
+            raise BadInput(f"The {self.kind} at '{self.place}' has the chance {self.chance!r}; expected 0 to 1.")
         if not self.face_up and (self.text or self.value is not None):
             raise BadInput(
                 f"The {self.kind} at '{self.place}' lies face down and yet says {self.text or self.value!r}; "
@@ -123,17 +142,16 @@ class Item:
             "cube": f"cube at {self.text}" if self.text else "cube",
             "tile": f"tile {self.text}" if self.text else "blank tile",
             "chip": f"{self.text} in chips" if self.text else "chip",
-            "stone": self.text or "stone",
-            "king": self.text or "king",
-            "piece": self.text or "piece",
-        }[self.kind]
+        }.get(self.kind, self.text or self.kind)
         if not self.face_up:
             words = f"{self.kind} face down"
         if self.value is not None:
             words += f" {self.value}"
         if self.count > 1:
             words = f"{self.count} × {words}"
-        return words if self.player is None else f"{words}, player {self.player + 1}"
+        if self.player is not None:
+            words += f", player {self.player + 1}"
+        return words if self.chance is None else f"perhaps {words}, {round(100 * self.chance)} %"
 
 
 @dataclass(frozen=True)
@@ -183,6 +201,9 @@ class Label:
     y: float
     text: str
     size: float = 0.28
+    tone: str = ""
+    """"strong" is bold, "frame", "wood" and "felt" are read on that ground; another word is plain."""
+    align: Literal["start", "middle", "end"] = "middle"
 
 
 @dataclass(frozen=True)
@@ -191,6 +212,79 @@ class Line:
 
     points: tuple[tuple[float, float], ...]
     player: int | None = None
+    tone: str = ""
+    """"pen" is a broad stroke, "chain" a connection that is proven or won; another word is a thin line."""
+    above: bool = False
+    """Above what lies on the board."""
+
+
+@dataclass(frozen=True)
+class Seat:
+    """Who sits there, in words and colour. Raises BadInput for a colour that the theme does not know."""
+
+    name: str = ""
+    """The one name of the seat; "" takes the game's."""
+    colour: str = ""
+    """One of COLOURS; "" is the palette's."""
+
+    def __post_init__(self) -> None:
+        if self.colour and self.colour not in COLOURS:
+            raise BadInput(
+                f"The seat '{self.name}' has the colour {self.colour!r}; expected one of {', '.join(COLOURS)}."
+            )
+
+
+@dataclass(frozen=True)
+class Region:
+    """Ground that is no place: a frame, felt, a rail, a heap, the goal of a seat. A rect or an oval has two corners."""
+
+    shape: Literal["rect", "oval", "polygon"]
+    points: tuple[tuple[float, float], ...]
+    tone: str = ""
+    """frame, wood, felt, rail, dark, pale, goal, or a tone of places; another word is plain."""
+    player: int | None = None
+    """Whose it is: then it has the colour of the seat."""
+    round: float = 0.0
+    """Radius of the corners of a rect."""
+
+    def __post_init__(self) -> None:
+        few = 2 if self.shape in ("rect", "oval") else 3
+        good = self.shape in ("rect", "oval", "polygon") and len(self.points) >= few
+        if not good or not all(_finite(v) for point in self.points for v in point):
+            raise BadInput(
+                f"A region is a {self.shape!r} of {len(self.points)} points; expected a rect or an oval of two finite "
+                "points, or a polygon of three or more."
+            )
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What the game or the analysis says about a place. Raises BadInput for an unknown kind, or a value outside 0 to 1.
+
+    last: the last move came here. check: what lies here is attacked. heat: likely, by `value`. area: belongs to
+    `player`, by `value`. arrow, plan: from the place to the place `to`, with `text` on it, an arrow broad by `value`.
+    note: a few letters in the corner. dot: a small sign.
+    """
+
+    kind: MarkKind
+    place: str | int
+    to: str | int | None = None
+    value: float = 1.0
+    text: str = ""
+    player: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(MarkKind):
+            raise BadInput(
+                f"A mark at '{self.place}' is of the kind {self.kind!r}; expected one of {_listed(MarkKind)}."
+            )
+        if not _finite(self.value) or not 0 <= self.value <= 1:
+            raise BadInput(f"The mark '{self.kind}' at '{self.place}' has the value {self.value!r}; expected 0 to 1.")
+        if (self.kind in ("arrow", "plan")) == (self.to is None):
+            raise BadInput(
+                f"The mark '{self.kind}' at '{self.place}' leads to {self.to!r}; expected a place for an arrow or a "
+                "plan, and none for another mark."
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -217,16 +311,25 @@ class Drawing:
     caption: str = ""
     checkered: bool = False
     """Squares are light and dark by turns, as in chess."""
-    stones: bool = False
-    """Pieces are round stones in their player's colour; their text is written on them only where it tells more."""
+    stones: bool | Kind = False
+    """Pieces are round stones in their player's colour, or what else this names (disc, token, man); their text is
+    written on them only where it tells more."""
     places: tuple[Place, ...] = ()
     items: tuple[Item, ...] = ()
     racks: tuple[Rack, ...] = ()
     tracks: tuple[Track, ...] = ()
     labels: tuple[Label, ...] = ()
     lines: tuple[Line, ...] = ()
-    surface: Literal["", "wood", "felt"] = ""
-    """What the whole lies on."""
+    surface: Literal["", "wood", "felt", "green", "blue"] = ""
+    """What the whole lies on; on green and blue a grid has its own frame."""
+    regions: tuple[Region, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    seats: tuple[Seat, ...] = ()
+    """Names and colours of the seats, where they are not the game's own and the palette's."""
+    alt: str = ""
+    """The position in a sentence, for a screen reader: "White to move, in check"."""
+    enter: Literal["appear", "drop", "deal"] = "appear"
+    """How something new comes: drop falls from above, and the frame of a blue board is in front of it."""
 
     def __post_init__(self) -> None:
         own = self.layout in ("square", "hex", "points")
@@ -235,17 +338,18 @@ class Drawing:
                 f"The drawing has {len(self.places)} places; "
                 f"expected at least the {self.rows} × {self.columns} of its grid."
             )
-        if not self.items:
+        if not self.items and not self.marks:
             return
         cells = self.rows * self.columns if own else 0
         names = [*(self.cells if own and self.cells else [""] * cells), *(place.name for place in self.places)]
+        counts = Counter(names)
+        slots = {item.place for rack in self.racks for item in rack.items}
         for item in self.items:
-            where = item.place
-            found = (0 <= where < len(names)) if isinstance(where, int) else bool(where) and names.count(where)
-            if not found:
-                raise BadInput(f"The {item.kind} lies on the place {where!r}, which the drawing does not have.")
-            if found > 1:
-                raise BadInput(f"The {item.kind} lies on the place {where!r}, but {found} places are called so.")
+            _find(f"The {item.kind} lies on", item.place, counts, len(names))
+        for mark in self.marks:
+            for where in (mark.place, mark.to):
+                if where is not None and where not in slots:
+                    _find(f"The mark '{mark.kind}' is on", where, counts, len(names))
 
     def to_data(self) -> dict[str, Any]:
         """The drawing as JSON-ready data; in places, items and the like, what is as by default is left out."""
@@ -258,7 +362,16 @@ class Drawing:
         )
 
 
-_RICH = ("places", "items", "racks", "tracks", "labels", "lines")
+_RICH = ("places", "items", "racks", "tracks", "labels", "lines", "regions", "marks", "seats")
+
+
+def _find(what: str, where: str | int, names: Mapping[str, int], count: int) -> None:
+    """Refuse a place that is not there, or whose name does not tell which one it is."""
+    found = (0 <= where < count) if isinstance(where, int) else bool(where) and names.get(where, 0)
+    if not found:
+        raise BadInput(f"{what} the place {where!r}, which the drawing does not have.")
+    if found > 1:
+        raise BadInput(f"{what} the place {where!r}, but {found} places are called so.")
 
 
 def grid(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from gametree.core.drawing import Drawing, Item, Place, Track
 from gametree.core.scene import Row, Scene, scene
 
-__all__ = ["drawing_text"]
+__all__ = ["Table", "contents_of", "drawing_text"]
 
 WIDTH = 80
 """Columns of the terminal."""
@@ -31,23 +31,19 @@ def drawing_text(drawing: Drawing, *, marked: Collection[str] = (), plain: bool 
 
 
 def _text(shown: Scene, marked: frozenset[str], turned: bool) -> str:
+    table = Table(shown, contents_of(shown), marked, turned)
+    return table.whole(table.board)
+
+
+def contents_of(shown: Scene) -> dict[int, list[Item]]:
+    """What lies on each place that is not empty, by its number."""
     contents: dict[int, list[Item]] = {}
     for item in shown.items:
         contents.setdefault(int(item.place), []).append(item)
-    table = _Table(shown, contents, marked, turned)
-    parts: list[str] = [shown.text] if shown.text else []
-    if shown.rows and shown.columns:
-        parts += [*table.lines(lambda y: y < 0), table.board(), *table.lines(lambda y: y >= 0)]
-    else:
-        parts += table.canvas() or table.lines(lambda y: True)
-    parts += _bars(shown.tracks)
-    if shown.caption:
-        parts.append(shown.caption)
-    # A drawing without anything is an empty text, and one with a caption only begins with an empty line.
-    return "\n".join(parts if parts[:-1] or not shown.caption else ["", *parts])
+    return contents
 
 
-class _Table:
+class Table:
     """One scene with what lies on each place."""
 
     def __init__(self, shown: Scene, contents: dict[int, list[Item]], marked: frozenset[str], turned: bool) -> None:
@@ -58,6 +54,20 @@ class _Table:
         self.cells = shown.rows * shown.columns
         racked = {slot for rack in shown.racks for slot in range(rack.first, rack.first + rack.slots)}
         self.free = [number for number in range(self.cells, len(shown.places)) if number not in racked]
+
+    def whole(self, board: Callable[[], str]) -> str:
+        """Everything in lines; `board` draws the grid, if there is one."""
+        shown = self.shown
+        parts: list[str] = [shown.text] if shown.text else []
+        if shown.rows and shown.columns:
+            parts += [*self.lines(lambda y: y < 0), board(), *self.lines(lambda y: y >= 0)]
+        else:
+            parts += self.canvas() or self.lines(lambda y: True)
+        parts += _bars(shown.tracks)
+        if shown.caption:
+            parts.append(shown.caption)
+        # A drawing without anything is an empty text, and one with a caption only begins with an empty line.
+        return "\n".join(parts if parts[:-1] or not shown.caption else ["", *parts])
 
     # A grid -----------------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gametree.core.drawing import Drawing, Item, Kind, Label, Line, Place, Rack, Track, grid, lean
+from gametree.core.drawing import Drawing, Item, Kind, Label, Line, Mark, Place, Rack, Region, Seat, Track, grid, lean
+from gametree.core.drawing_limits import check_limits
 
 __all__ = ["Row", "Scene", "edge_names", "scene"]
 
@@ -51,6 +52,12 @@ class Scene:
     checkered: bool
     text: str
     caption: str
+    regions: tuple[Region, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    """Their places are numbers."""
+    seats: tuple[Seat, ...] = ()
+    alt: str = ""
+    enter: str = "appear"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -59,21 +66,24 @@ class Scene:
 
     def to_data(self) -> dict[str, Any]:
         """The scene as JSON-ready data; in its parts, what is as by default is left out."""
-        parts = ("places", "items", "racks", "tracks", "labels", "lines")
-        plain = ("layout", "rows", "columns", "left", "below", "surface", "checkered", "text", "caption")
+        parts = ("places", "items", "racks", "tracks", "labels", "lines", "regions", "marks", "seats")
+        plain = (
+            "layout", "rows", "columns", "left", "below", "surface", "checkered", "text", "caption", "alt", "enter",
+        )  # fmt: skip
         return {name: getattr(self, name) for name in plain} | {
             name: [lean(part) for part in getattr(self, name)] for name in parts
         }
 
 
 def scene(drawing: Drawing) -> Scene:
-    """The drawing in its general form."""
+    """The drawing in its general form. Raises BadInput if it is larger than anyone could look at."""
+    check_limits(drawing)
     places, lines, surface = drawing.places, drawing.lines, drawing.surface
     rows, columns, items, racks = drawing.rows, drawing.columns, drawing.items, drawing.racks
     if drawing.layout in ("square", "hex", "points"):
         shape = "point" if drawing.layout == "points" else drawing.layout
         places = (*grid(shape, rows, columns, drawing.cells, checkered=drawing.checkered), *places)
-        kind: Kind = "stone" if drawing.stones else "piece"
+        kind: Kind = drawing.stones if isinstance(drawing.stones, str) else "stone" if drawing.stones else "piece"
         pieces = (Item(p.row * columns + p.column, kind, p.text, p.player) for p in drawing.pieces)
         items = (*pieces, *items)
         if shape == "point":
@@ -109,6 +119,11 @@ def scene(drawing: Drawing) -> Scene:
         checkered=drawing.checkered,
         text=drawing.text,
         caption=drawing.caption,
+        regions=drawing.regions,
+        marks=_marks(drawing.marks, everywhere),
+        seats=drawing.seats,
+        alt=drawing.alt,
+        enter=drawing.enter,
     )
 
 
@@ -132,6 +147,15 @@ def edge_names(names: Sequence[str], rows: int, columns: int) -> tuple[tuple[str
 
 def _laid(item: Item, place: int) -> Item:
     return replace(item, place=place, label=item.spoken())
+
+
+def _marks(marks: Sequence[Mark], places: Sequence[Place]) -> tuple[Mark, ...]:
+    known = {place.name: number for number, place in reversed(list(enumerate(places)))}
+
+    def number(place: str | int | None) -> Any:
+        return known[place] if isinstance(place, str) else place
+
+    return tuple(replace(mark, place=number(mark.place), to=number(mark.to)) for mark in marks)
 
 
 def _crossing_lines(rows: int, columns: int) -> list[Line]:

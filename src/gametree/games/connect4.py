@@ -303,8 +303,9 @@ class Connect4(CompiledGame):
         ]
         cells = tuple(self.names) * self.rows
         return Drawing(
-            layout="square", rows=self.rows, columns=self.columns, pieces=tuple(pieces), cells=cells, stones=True
-        )
+            layout="square", rows=self.rows, columns=self.columns, pieces=tuple(pieces), cells=cells, stones=True,
+            surface="blue", enter="drop",
+        )  # fmt: skip
 
 
 game = Connect4

@@ -160,7 +160,8 @@ class Goofspiel(Game[Round, Any]):
             (f"{name}, {points} points", tuple(hand))
             for name, points, hand in zip(SEATS, state.points, state.hands, strict=True)
         ]
-        return Drawing(layout="cards", hands=(*hands, ("prize", tuple(state.prize)), ("stack", tuple(state.stack))))
+        table = (*hands, ("prize", tuple(state.prize)), ("stack", tuple(state.stack)))
+        return Drawing(layout="cards", hands=table, surface="felt")
 
 
 game = Goofspiel

@@ -15,7 +15,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from gametree.core.drawing import Drawing
+from gametree.core.drawing import Drawing, Track
 from gametree.core.errors import BadInput
 from gametree.core.facts import Facts
 from gametree.core.game import SIMULTANEOUS, Game
@@ -107,12 +107,14 @@ class Harvest(Game[Farm, Joint]):
         return Farm(field, (first, second), (busy[0], busy[1]))
 
     def draw(self, state: Farm) -> Drawing:
-        """The field and what both farmers have and do."""
-        lines = [f"field   {'|' * state.field or 'empty'}"]
+        """What is left on the field, what both farmers have, and who reaps."""
+        tracks = [Track("field", state.field, self.field)]
+        reaping = []
         for seat, name in enumerate(("first", "second")):
-            work = f", {state.busy[seat]} more ticks of reaping" if state.busy[seat] else ""
-            lines.append(f"{name:<7} {state.stocks[seat]} sheaves{work}")
-        return Drawing(layout="text", text="\n".join(lines))
+            tracks.append(Track(name, state.stocks[seat], self.field, 0, seat, y=0.9 * (seat + 1)))
+            if state.busy[seat]:
+                reaping.append(f"{name} reaps, {state.busy[seat]} more ticks")
+        return Drawing(layout="places", tracks=tuple(tracks), caption="; ".join(reaping))
 
 
 game = Harvest

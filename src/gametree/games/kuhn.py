@@ -163,7 +163,9 @@ class Kuhn(Game[Hand, str]):
         seats = range(self.facts.players)
         paid = " + ".join(str(1 + state.moves[seat :: self.facts.players].count("b")) for seat in seats)
         hands = tuple((NAMES[seat], tuple(state.cards[seat : seat + 1])) for seat in seats)
-        return Drawing(layout="cards", hands=hands, caption=f"moves {state.moves or 'none'}, pot {paid}")
+        return Drawing(
+            layout="cards", hands=hands, caption=f"moves {state.moves or 'none'}, pot {paid}", surface="felt"
+        )
 
 
 game = Kuhn

@@ -162,6 +162,7 @@ class Nim(Game[Piles, Take]):
             columns=columns,
             pieces=tuple(pieces),
             cells=tuple(cells),
+            stones="match",
             caption=f"piles {', '.join(NAMES[: len(state.sizes)])} from the top; {caption}",
         )
 

@@ -340,7 +340,9 @@ class Othello(CompiledGame):
             if mark != "-"
         )
         cells = tuple(self._names[cell] for cell in self._cells)
-        return Drawing(layout="square", rows=self.size, columns=self.size, pieces=pieces, cells=cells, stones=True)
+        return Drawing(
+            layout="square", rows=self.size, columns=self.size, pieces=pieces, cells=cells, stones=True, surface="green"
+        )
 
     def explain(self, state: bytes) -> Sequence[tuple[str, float]]:
         """The terms of the estimate in discs for the side to move."""

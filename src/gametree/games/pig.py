@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from gametree.core.drawing import Drawing
+from gametree.core.drawing import Drawing, Track
 from gametree.core.errors import BadInput
 from gametree.core.facts import Facts
 from gametree.core.game import CHANCE, Game
@@ -140,15 +140,14 @@ class Pig(Game[Table, str]):
         return state
 
     def draw(self, state: Table) -> Drawing:
-        """The scores and what is going on, as text."""
-        lines = [f"{name:<7}{score:>4} of {self.target}" for name, score in zip(SEATS, state.scores, strict=True)]
-        if self.is_terminal(state):
-            lines.append("the game is over")
-        else:
-            lines.append(
-                f"{SEATS[state.seat]} has {state.points} in this turn" + (", rolling" if state.rolling else "")
-            )
-        return Drawing(layout="text", text="\n".join(lines))
+        """The scores on their way to the target, with what this turn would add, and what is going on."""
+        over = self.is_terminal(state)
+        tracks = tuple(
+            Track(name, score, self.target, 0 if over or seat != state.seat else state.points, seat, y=0.9 * seat)
+            for seat, (name, score) in enumerate(zip(SEATS, state.scores, strict=True))
+        )
+        now = f"{SEATS[state.seat]} has {state.points} in this turn" + (", rolling" if state.rolling else "")
+        return Drawing(layout="places", tracks=tracks, caption="the game is over" if over else now)
 
 
 game = Pig

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from gametree.core.drawing import Drawing
+from gametree.core.drawing import Drawing, Item, Place, Rack
 from gametree.core.errors import BadInput
 from gametree.core.facts import Facts
 from gametree.kernels import ONE, UNLISTED, ZERO, CompiledGame, ctz, mix_in, more_bits, popcount, struct, u64
@@ -413,15 +413,33 @@ class Whist(CompiledGame):
         return state
 
     def draw(self, state: Any) -> Drawing:
-        """Every hand, and the running trick."""
+        """Every hand at its side of the table, and the running trick in the middle."""
         s = self.struct(state)
-        hands = []
-        for seat, name in enumerate(SEAT_NAMES):
+        wide = 0.42 * self.cards + 1.2
+        racks = []
+        for seat, (name, (x, y)) in enumerate(zip(SEAT_NAMES, ((0, 2.5), (-1, 0), (0, -2.5), (1, 0)), strict=True)):
             size = self._size_of(s, seat) if s.dealt else 0
-            hands.append((name, tuple(self._hand(int(s.hands[seat]))) or ("?",) * size))
+            cards = [Item(card, "card", card) for card in self._hand(int(s.hands[seat]))]
+            hidden = [Item("", "card", face_up=False)] * size
+            racks.append(Rack(name, tuple(cards or hidden), x * (1.5 + wide / 2), y, wide))
         trick = [self._card(int(card)) for card in s.played[s.count - s.count % 4 : s.count]]
+        spots = ((0, 0.6), (-0.8, 0), (0, -0.6), (0.8, 0))
+        places = tuple(
+            Place(f"trick {name}", x, y, "slot", 0.72, 1, label=f"trick, {name}")
+            for name, (x, y) in zip(SEAT_NAMES, spots, strict=True)
+        )
+        first = int(s.leader)
+        items = tuple(Item(f"trick {SEAT_NAMES[(first + turn) % 4]}", "card", card) for turn, card in enumerate(trick))
         caption = f"trick {' '.join(trick) or 'none'}, won {int(s.won[0])} and {int(s.won[1])}"
-        return Drawing(layout="cards", hands=tuple(hands), caption=caption)
+        return Drawing(
+            layout="places",
+            places=places,
+            items=items,
+            racks=tuple(racks),
+            caption=caption,
+            surface="felt",
+            enter="deal",
+        )
 
 
 def _union(masks: list[int]) -> int:

@@ -18,7 +18,9 @@ AXE_SHA256 = "20c09fe157a8a34a30e241aaa1fcdade657734f08ab379ecfbeb7d45cc46e878"
 """axe-core 4.14.0, Mozilla Public License 2.0; a tool of the tests, not a part of the product."""
 
 PLACES = {
+    "home": ("/", ".gallery .board"),
     "set-up": ("/play", "#begin"),
+    "build": ("/build/coins.py", "#build-check .good"),
     "lab": ("/lab", "main :not(:empty)"),
     "lab of a game": ("/lab?kind=game&game=tictactoe&position=XO./.X./..O&depth=1", ".lab-board .cell"),
     "quiz": ("/quiz", "main :not(:empty)"),

@@ -24,7 +24,7 @@ def test_live_lines_stepping_and_why_not(new_page: Callable[..., Any]) -> None:
     assert page.inner_text("table.lines tbody tr:first-child td:first-child") == "100 %"
     assert page.inner_text("table.lines tbody tr:first-child td:nth-child(2)") == "mate in 1"
     page.click("#why")
-    page.locator("#answer strong", has_text="Nf6 lowers player 2's winning chance").wait_for()
+    page.locator("#answer strong", has_text="Nf6 lowers Black's winning chance").wait_for()
     assert "Nf6 Qxf7# (mated in 1)" in page.inner_text("#answer")
     assert page.locator("#answer table.terms tbody tr").count() >= 3
     page.keyboard.press("ArrowLeft")

@@ -279,3 +279,23 @@ def test_wrong_messages_get_a_sentence_and_change_nothing(
         assert words in answer["error"]
         socket.send_json({"do": "move", "text": "a1", "ply": 0})
         assert socket.receive_json()["game"]["moves"] == ["a1"]
+
+
+@pytest.mark.parametrize("name", ["secret.py", "..%2Fcoins.py", "%2Fetc%2Fpasswd", "tictactoe"])
+def test_build_follows_no_file_that_the_command_line_does_not_name(web: TestClient, name: str) -> None:
+    with (
+        pytest.raises(WebSocketDisconnect) as refused,
+        web.websocket_connect(f"{SOCKET}/api/build/files/{name}/socket", headers=ORIGIN) as socket,
+    ):
+        socket.receive_json()
+    assert refused.value.code in (1000, 4404), "there is no such file, or no such address"
+
+
+def test_build_is_not_for_pages_of_other_sites(web: TestClient) -> None:
+    origin = {"origin": "http://evil.example"}
+    with (
+        pytest.raises(WebSocketDisconnect) as refused,
+        web.websocket_connect(f"{SOCKET}/api/build/files/a.py/socket", headers=origin) as socket,
+    ):
+        socket.receive_json()
+    assert refused.value.code != 4404, "it does not even learn whether there is such a file"

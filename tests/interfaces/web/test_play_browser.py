@@ -25,7 +25,7 @@ def begin(page: Any, game: str, *seats: str, more: str = "") -> None:
         page.select_option(f"[data-seat='{number}']", seat)
     page.click("#begin")
     page.wait_for_url(re.compile(r"/play/[\w-]{20,}"))
-    page.locator(".holder .cell, .holder pre, .holder .hand, .holder .curtain").first.wait_for()
+    page.locator(".holder .cell, .holder pre, .holder .hand, .holder .track, .holder .curtain").first.wait_for()
 
 
 def count_moves(page: Any, count: int) -> None:
@@ -47,7 +47,7 @@ def status(page: Any, words: str) -> None:
 
 
 def test_tic_tac_toe_by_clicks_with_reload_take_back_and_another_tab(new_page: Callable[..., Any]) -> None:
-    page = new_page("/")
+    page = new_page("/play")
     assert "Start" in page.inner_text("#hint")
     begin(page, "tictactoe", "person", "person")
     for cell in ("a3", "b2", "a2"):
@@ -118,7 +118,7 @@ def test_chess_by_clicks_drags_and_typing_to_mate(new_page: Callable[..., Any]) 
     assert page.locator(".holder .target, .holder .target-ring").count() > 5, "legal targets are shown"
     page.keyboard.press("Escape")
     click(page, "h5", "f7")
-    status(page, "Player 1 wins")
+    status(page, "White wins")
     assert page.locator("#moves").inner_text().endswith("Qxf7#")
 
 
@@ -139,7 +139,7 @@ def test_promotion_asks_and_pass_is_a_button(new_page: Callable[..., Any]) -> No
     for moves in (2, 3):
         page.locator(".holder .moves button", has_text="pass").click()
         count_moves(page, moves)
-    status(page, "Player 1 wins")
+    status(page, "Black wins")
 
 
 def test_a_game_by_keys_alone(new_page: Callable[..., Any]) -> None:
@@ -219,8 +219,8 @@ def test_persons_with_hidden_cards_look_one_after_the_other(new_page: Callable[.
     assert page.locator(".holder .card").count() == 0, "nothing is shown before player 1 says so"
     assert page.locator("#typed").is_disabled()
     ready.click()
-    hands = page.locator(".holder .hand").all_text_contents()
-    assert sum("?" in hand for hand in hands) == 1
+    cards = page.locator(".holder .card").all_text_contents()
+    assert sum("?" in card for card in cards) == 1
     page.locator(".holder .moves button").first.click()
     page.locator(".curtain", has_text="Only player 2").wait_for()
     assert page.locator(".holder .card").count() == 0
@@ -262,9 +262,9 @@ def test_cards_text_and_simultaneous_choices(new_page: Callable[..., Any]) -> No
     page = new_page("/play")
     begin(page, "goofspiel", "person", "person")
     before = page.locator("#moves span").count()
-    page.locator(".holder .live:has(+ .above .card)").first.click()
+    page.locator(".holder .hand .live").first.click()
     page.locator(".players li", has_text="✓").wait_for()
-    page.locator(".holder .live:has(+ .above .card)").first.click()
+    page.locator(".holder .hand .live").first.click()
     page.wait_for_function("n => document.querySelectorAll('#moves span').length > n", arg=before)
     page.goto("/play")
     begin(page, "kuhn", "person", "casual")

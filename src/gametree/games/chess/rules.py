@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gametree.core.drawing import Drawing, Piece
+from gametree.core.drawing import Drawing, Mark, Piece
 from gametree.core.errors import BadInput, IllegalMove
 from gametree.core.facts import Facts
 from gametree.core.format import Format, shared_format
@@ -498,8 +498,14 @@ class Chess(CompiledGame):
             Piece(7 - square // 8, square % 8, fen.FIGURINES[side][kind], side) for square, side, kind in fen.men(s)
         )
         cells = tuple("abcdefgh"[file] + str(rank) for rank in range(8, 0, -1) for file in range(8))
-        caption = ("White", "Black")[s.seat] + " to move" + (", in check" if self.in_check(state) else "")
-        return Drawing(layout="square", rows=8, columns=8, pieces=pieces, cells=cells, caption=caption, checkered=True)
+        check = self.in_check(state)
+        caption = ("White", "Black")[s.seat] + " to move" + (", in check" if check else "")
+        king = fen.FIGURINES[s.seat][-1]
+        marks = tuple(Mark("check", 8 * p.row + p.column) for p in pieces if check and p.text == king)
+        return Drawing(
+            layout="square", rows=8, columns=8, pieces=pieces, cells=cells, caption=caption, checkered=True,
+            marks=marks, alt=caption,
+        )  # fmt: skip
 
     def action_cells(self, state: bytes, action: int) -> Sequence[str]:
         """From where and to where the man, or the castling king, goes; to its rook if it castles where it stands."""

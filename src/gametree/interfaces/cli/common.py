@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
+from gametree.core.drawing_colour import drawing_colours
 from gametree.core.drawing_text import drawing_text
 from gametree.core.errors import BadInput
 from gametree.core.files import write_atomically
@@ -176,10 +178,15 @@ def board(
     marked: Collection[str] = (),
     plain: bool = False,
     turned: bool = False,
-) -> str:
+) -> str | Text:
     """The position for the terminal, as the seat sees it; all of it for None.
+
+    It is in colour where the terminal has 256 of them, and in ASCII where it has no other signs.
 
     `marked` cells stand in brackets. `plain` uses no characters beyond ASCII; `turned` looks from the other side.
     """
     drawing = game.draw(state) if seat is None else game.draw_for(state, seat)
+    plain = plain or not console.encoding.lower().startswith("utf")
+    if not plain and not console.no_color and console.is_terminal and console.color_system in ("256", "truecolor"):
+        return Text.from_ansi(drawing_colours(drawing, marked=marked, turned=turned))
     return drawing_text(drawing, marked=marked, plain=plain, turned=turned)

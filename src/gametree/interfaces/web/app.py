@@ -19,11 +19,13 @@ How to add a page called `lab`
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import html
 import importlib
 import logging
 import mimetypes
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -32,7 +34,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, RedirectResponse, Response
+from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from gametree import __version__
@@ -54,15 +56,34 @@ class Page:
     title: str
     what: str
     """What one does there, in a line."""
+    sign: str = ""
+    """Path data of its sign, 24 × 24, in the row of pages at the foot of a phone; without one it is not in that row."""
 
 
 PAGES = (
-    Page("play", "Play", "Choose a game, press Start, and move by click, drag or keyboard."),
-    Page("analyse", "Analyse", "Step with the arrow keys, play any move, and watch the engine think about it."),
-    Page("lab", "Tree lab", "Press ▶ and watch a search go through the tree, with its pseudocode beside it."),
-    Page("quiz", "Quiz", "Find the value of a tree and the leaves that alpha-beta skips."),
-    Page("arena", "Arena", "Choose a game and players, press Start, and watch them meet."),
-)
+    Page(
+        "play", "Play", "Choose a game, press Start, and move by click, drag or keyboard.",
+        "M4 4h16v16H4zM4 12h16M12 4v16M4 4h8v8H4zM12 12h8v8h-8z",
+    ),
+    Page(
+        "analyse", "Analyse", "Step with the arrow keys, play any move, and watch the engine think about it.",
+        "M4 20V4M4 20h16M7 15l4-5 3 3 5-7",
+    ),
+    Page(
+        "lab", "Tree lab", "Press ▶ and watch a search go through the tree, with its pseudocode beside it.",
+        "M9 3h6v6H9zM6 15a3 3 0 100 6 3 3 0 000-6M18 15a3 3 0 100 6 3 3 0 000-6M11 9l-4 6M13 9l4 6",
+    ),
+    Page(
+        "quiz", "Quiz", "Find the value of a tree and the leaves that alpha-beta skips.",
+        "M12 3a9 9 0 100 18 9 9 0 000-18M9.5 9.5a2.5 2.5 0 115 0c0 2-2.5 2-2.5 4M12 17v.1",
+    ),
+    Page(
+        "arena", "Arena", "Choose a game and players, press Start, and watch them meet.",
+        "M8 4h8v6a4 4 0 01-8 0zM8 6H4c0 3 1.5 5 4 5M16 6h4c0 3-1.5 5-4 5M12 14v4M8 20h8",
+    ),
+    Page("build", "Build", "Write the rules of a game in a file of your own, save it, and watch its board follow."),
+)  # fmt: skip
+HOME = Page("home", "gametree", "A program that plays, and shows how it thinks.")
 
 _log = logging.getLogger("gametree.web")
 
@@ -92,7 +113,7 @@ def make_app(settings: Settings) -> Guard:
         openapi_url="/api/openapi.json", redirect_slashes=False,
     )  # fmt: skip
     app.state.settings = settings
-    modules = [importlib.import_module(f"gametree.interfaces.web.{page.name}") for page in PAGES]
+    modules = [importlib.import_module(f"gametree.interfaces.web.{page.name}") for page in (HOME, *PAGES)]
     for module in modules:
         app.include_router(module.router)
     _add_errors(app)
@@ -158,26 +179,33 @@ def _add_files(app: FastAPI) -> None:
             found[file.name] = (content, kind or "application/octet-stream", _digest(content))
     shell = _shell(found)
 
+    small = {name: gzip.compress(content, mtime=0) for name, (content, _, _) in found.items()}
+    small[""] = gzip.compress(shell.encode(), mtime=0)
+
+    def answer(request: Request, name: str, content: bytes, kind: str, headers: dict[str, str]) -> Response:
+        """The content, compressed where the browser takes it so."""
+        headers = {**headers, "cache-control": "no-cache", "vary": "accept-encoding"}
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            return Response(small[name], media_type=kind, headers={**headers, "content-encoding": "gzip"})
+        return Response(content, media_type=kind, headers=headers)
+
     @app.get("/static/{name}", include_in_schema=False)
     async def static(name: str, request: Request) -> Response:
         if name not in found:
             raise HTTPException(404, "There is no such file")
         content, kind, tag = found[name]
-        headers = {"etag": tag, "cache-control": "no-cache"}
         if request.headers.get("if-none-match") == tag:
-            return Response(status_code=304, headers=headers)
-        return Response(content, media_type=kind, headers=headers)
+            return Response(status_code=304, headers={"etag": tag, "cache-control": "no-cache"})
+        return answer(request, name, content, kind, {"etag": tag})
 
-    async def page() -> Response:
-        return Response(shell, media_type="text/html", headers={"cache-control": "no-cache"})
+    async def page(request: Request) -> Response:
+        return answer(request, "", shell.encode(), "text/html", {})
 
     for known in PAGES:
         app.add_api_route(f"/{known.name}", page, include_in_schema=False)
         app.add_api_route(f"/{known.name}/{{rest:path}}", page, include_in_schema=False)
 
-    @app.get("/", include_in_schema=False)
-    async def home() -> Response:
-        return RedirectResponse(f"/{PAGES[0].name}")
+    app.add_api_route("/", page, include_in_schema=False)
 
     @app.get("/favicon.ico", include_in_schema=False)
     async def icon() -> Response:
@@ -195,12 +223,23 @@ def _digest(content: bytes) -> str:
 
 
 def _shell(found: dict[str, tuple[bytes, str, str]]) -> str:
-    """The one document, with a link for every page and the styles of all pages."""
+    """The one document, with a link for every page, the styles of all pages and the artwork of the boards."""
     text = found.pop("index.html")[0].decode("utf-8")
-    links = "".join(
-        f'<a href="/{page.name}" data-page="{page.name}" title="{html.escape(page.what)}">{html.escape(page.title)}</a>'
-        for page in PAGES
-    )
-    names = [name for name in sorted(found) if name.endswith(".css") and name != "shell.css"]
+
+    def link(page: Page, sign: str) -> str:
+        about = f'href="/{page.name}" data-page="{page.name}" title="{html.escape(page.what)}"'
+        return f"<a {about}>{sign}<span>{html.escape(page.title)}</span></a>"
+
+    links = "".join(link(page, "") for page in PAGES)
+    dock = "".join(link(page, _sign(page.sign)) for page in PAGES if page.sign)
+    base = ("tokens.css", "shell.css")
+    names = [name for name in sorted(found) if name.endswith(".css") and name not in base]
     styles = "".join(f'<link rel="stylesheet" href="/static/{name}">' for name in names)
-    return text.replace("<!-- links -->", links).replace("<!-- styles -->", styles)
+    pieces = re.sub(r"<!--.*?-->\n?", "", found.pop("pieces.svg")[0].decode("utf-8"))
+    pieces = pieces.replace(' xmlns="http://www.w3.org/2000/svg"', "")  # which a page of HTML does not need
+    parts = {"links": links, "dock": dock, "styles": styles, "pieces": pieces}
+    return re.sub("<!-- (links|dock|styles|pieces) -->", lambda place: parts[place[1]], text)
+
+
+def _sign(path: str) -> str:
+    return f'<svg class="ic" viewBox="0 0 24 24" aria-hidden="true"><path d="{path}"/></svg>'

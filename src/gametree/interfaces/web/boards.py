@@ -1,8 +1,10 @@
 """A position as data for the browser: what to draw, who is to move, and which clicks are which moves.
 
 A place, here called a cell, is given by its number in the scene (`core/scene.py`): row by row in a grid. A legal move
-has `from` (a cell to pick up, or null), `to` (cells any of which completes it) and `mark` (the one of them to mark); a
-move without a place has an empty `to` and becomes a button.
+has a `path`: for every click the cells that will do, `from` (the first cell, or null), `to` (cells any of which
+completes it), `mark` (the one of them to mark), and where several moves share their path a `picture`, what then lies
+there. A move without a place has an empty `to` and becomes a button. `packing` makes the whole small enough to be sent
+after every move.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from gametree.core.drawing import Drawing, cells_in_move
+from gametree.core.drawing import Drawing, cells_in_move, lean
 from gametree.core.game import CHANCE, SIMULTANEOUS, Game
 from gametree.core.scene import Scene, scene
 from gametree.play.plain import from_plain
@@ -20,6 +22,8 @@ __all__ = ["MOST_MOVES", "facts_data", "legal_moves", "message", "move_cells", "
 
 MOST_MOVES = 2000
 """Legal moves that are sent; where there are more, the rest can be typed."""
+MOST_PICTURES = 60
+"""Moves sharing a path that may have pictures."""
 
 
 def message(game: Game[Any, Any], view: View) -> dict[str, Any]:
@@ -31,7 +35,7 @@ def message(game: Game[Any, Any], view: View) -> dict[str, Any]:
     moves = legal_moves(game, state, view.seat, drawing) if view.seat in view.waiting else []
     last: list[int] = []
     if view.before is not None and view.heard:
-        cells = _last_cells(game, from_plain(view.before), from_plain(view.heard[-1][2]))
+        cells = _last_cells(game, from_plain(view.before), from_plain(view.heard[-1][2]), drawing)
         last = [cell for group in cells for cell in group]
     result = None
     if view.result is not None:
@@ -98,7 +102,7 @@ def view(
         "last": [],
     }
     if last is not None and before is not None:
-        data["last"] = [cell for group in _last_cells(game, before, last) for cell in group]
+        data["last"] = [cell for group in _last_cells(game, before, last, drawing) for cell in group]
     return data
 
 
@@ -107,7 +111,8 @@ def legal_moves(game: Game[Any, Any], state: Any, seat: int, drawing: Scene) -> 
     if game.player(state) == SIMULTANEOUS:
         return [_plain(str(action), drawing, seat) for action in game.seat_actions(state, seat)]
     places = _places(drawing)
-    found = []
+    found: list[dict[str, Any]] = []
+    shared: dict[str, list[tuple[dict[str, Any], Any]]] = {}
     for action in game.actions(state)[: MOST_MOVES + 1]:
         text = game.action_text(state, action)
         cells = move_cells(game, state, action, drawing, places)
@@ -117,11 +122,31 @@ def legal_moves(game: Game[Any, Any], state: Any, seat: int, drawing: Scene) -> 
         start = cells[0][0] if len(cells) > 1 else None
         targets = cells[-1]
         mark = targets[0] if len(targets) == 1 else _landing(game, state, action, drawing, targets)
-        move: dict[str, Any] = {"text": text, "from": start, "to": targets, "mark": mark}
-        if len(cells) > 2:
-            move["via"] = [group[0] for group in cells[1:-1]]
-        found.append(move)
+        found.append({"text": text, "from": start, "to": targets, "mark": mark, "path": cells})
+        shared.setdefault(repr(cells), []).append((found[-1], action))
+    for moves in shared.values():
+        if len(moves) > 1:
+            _add_pictures(game, state, seat, moves)
     return found
+
+
+def _add_pictures(game: Game[Any, Any], state: Any, seat: int, moves: list[tuple[dict[str, Any], Any]]) -> None:
+    """Moves that share all their clicks are told apart by what lies on the last place afterwards: a queen or a knight.
+
+    Where that is the same for all of them there are no pictures.
+    """
+    if game.player(state) < 0 or game.facts.hidden or game.facts.simultaneous:
+        return
+    pictures = []
+    for move, action in moves[:MOST_PICTURES]:
+        shown = scene(game.draw_for(game.result(state, action), seat))
+        lying = [item for item in shown.items if item.place == move["mark"] and item.face_up]
+        pictures.append(lean(lying[-1]) if lying else None)
+        if pictures[-1]:
+            pictures[-1].pop("place")
+    if None not in pictures and len({repr(picture) for picture in pictures}) == len(moves):
+        for (move, _), picture in zip(moves, pictures, strict=True):
+            move["picture"] = picture
 
 
 def _plain(text: str, drawing: Scene, seat: int) -> dict[str, Any]:
@@ -131,7 +156,7 @@ def _plain(text: str, drawing: Scene, seat: int) -> dict[str, Any]:
         hand = drawing.racks[seat]
         slots = range(hand.first, hand.first + hand.slots)
         to = [int(item.place) for item in drawing.items if item.place in slots and item.text == text][:1]
-    return {"text": text, "from": None, "to": to, "mark": to[0] if to else None}
+    return {"text": text, "from": None, "to": to, "mark": to[0] if to else None, "path": [to] if to else []}
 
 
 def move_cells(
@@ -162,13 +187,21 @@ def _landing(game: Game[Any, Any], state: Any, action: Any, drawing: Scene, targ
     return next((cell for cell in targets if (cell in now) != (cell in taken)), targets[0])
 
 
-def _last_cells(game: Game[Any, Any], before: Any, action: Any) -> list[list[int]]:
-    """The cells of the last move, one for each click."""
+def _last_cells(game: Game[Any, Any], before: Any, action: Any, now: Scene) -> list[list[int]]:
+    """The cells of the last move, one for each click, as they are numbered now; a card's slot may be gone."""
     if game.player(before) < 0:
         return []
     old = scene(game.draw(before))
     cells = move_cells(game, before, action, old)
-    return [group if len(group) == 1 else [_landing(game, before, action, old, group)] for group in cells]
+    single = [group[0] if len(group) == 1 else _landing(game, before, action, old, group) for group in cells]
+    found = []
+    for cell in single:
+        name = old.names[cell]
+        if cell < len(now.places) and now.names[cell] == name:
+            found.append([cell])
+        elif name in now.names:
+            found.append([now.names.index(name)])
+    return found
 
 
 def facts_data(game: Game[Any, Any]) -> dict[str, Any]:
@@ -183,6 +216,8 @@ def facts_data(game: Game[Any, Any]) -> dict[str, Any]:
         "high": _finite(facts.max_utility),
         "sum": facts.utility_sum,
         "positions": game.offers("state_from_text"),
+        "names": [str(name) for name in game.seat_names[: facts.players]],
+        "named": tuple(game.seat_names) != tuple(Game.seat_names),
     }
 
 

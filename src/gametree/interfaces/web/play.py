@@ -25,6 +25,7 @@ from gametree.core.dice import new_secret, seed_for
 from gametree.core.errors import BadInput, GametreeError
 from gametree.interfaces.web.checked_names import find_player
 from gametree.interfaces.web.games import LONGEST_NAME, check_name
+from gametree.interfaces.web.packing import pack
 from gametree.interfaces.web.sockets import Peer, serve, text_of, whole_number
 from gametree.interfaces.web.store import GameStore
 from gametree.interfaces.web.work import Work
@@ -128,6 +129,9 @@ class Room:
         plain = {key: value for key, value in message.items() if key != "clocks"}
         if anew or self._told.get(peer) != plain:
             self._told[peer] = plain
+            if peer.boards is not None:
+                message["view"], key = pack(message["view"], peer.boards)
+                peer.boards.add(key)
             peer.send({"type": "game", "game": {**message, "clocks": self._clocks(message["clocks"])}})
 
     def _clocks(self, clocks: dict[str, Any] | None) -> dict[str, Any] | None:
@@ -443,10 +447,12 @@ async def delete(request: Request, name: Annotated[str, Field(max_length=64)]) -
 
 @router.websocket("/games/{name}/socket")
 async def watch(socket: WebSocket, name: str) -> None:
-    """Show a game to the seats of the link and take their moves."""
+    """Show a game to the seats of the link and take their moves. With `?packed` positions come packed (`packing`)."""
     rooms: Rooms = socket.app.state.rooms
     await socket.accept()
     peer = Peer(socket)
+    if "packed" in socket.query_params:
+        peer.boards = set()
     room = None
     try:
         room = await rooms.open(name, peer)

@@ -27,6 +27,8 @@ class Peer:
         self.socket = socket
         self.link = ""
         """How the page came here, where links lead to seats."""
+        self.boards: set[str] | None = None
+        """The boards that the page keeps, by their keys; None if it wants every position whole."""
         self._unsent: asyncio.Queue[str] = asyncio.Queue(_MOST_UNSENT)
         self._cut_off = False
         self._task = asyncio.create_task(self._drain())
@@ -34,7 +36,7 @@ class Peer:
     def send(self, message: dict[str, Any]) -> None:
         """Send a message soon; a browser that has stopped reading is cut off."""
         try:
-            self._unsent.put_nowait(json.dumps(message, allow_nan=False))
+            self._unsent.put_nowait(json.dumps(message, allow_nan=False, separators=(",", ":")))
         except asyncio.QueueFull:
             self._cut_off = True
             self._task.cancel()

@@ -84,6 +84,8 @@ class _Process:
     def __init__(self, lane: _Lane) -> None:
         self.lane = lane
         self.ticket: _Ticket | None = None
+        self.stale = False
+        """Whether it is to end after its task: a file that it may have loaded has changed."""
         self.known: set[str] = set()
         """Affinities of the tasks that it has had: games that it has loaded."""
         self._limit = 0.0
@@ -151,7 +153,7 @@ class _Process:
         with contextlib.suppress(ValueError):  # a message beyond _LINE
             while line := await self._process.stdout.readline():
                 self._take(json.loads(line))
-        self._end("The process that did this ended before it was done.")
+        self.end("The process that did this ended before it was done.")
 
     def _take(self, message: dict[str, Any]) -> None:
         if "ready" in message:
@@ -175,7 +177,10 @@ class _Process:
                 ticket.future.set_exception(_error(message))
             else:
                 ticket.future.set_result(message["result"])
-        self.lane.pump()
+        if self.stale:
+            self.end("")
+        else:
+            self.lane.pump()
 
     async def _watch(self) -> None:
         """End the process if a task overstays its time."""
@@ -184,10 +189,10 @@ class _Process:
             ticket = self.ticket
             if ticket is not None and self._overstayed():
                 seconds = ticket.message["seconds"]
-                self._end(f"This took longer than {seconds:g} s and was stopped.")
+                self.end(f"This took longer than {seconds:g} s and was stopped.")
                 return
 
-    def _end(self, reason: str) -> None:
+    def end(self, reason: str) -> None:
         """Let go of the process; its task fails with the reason."""
         ticket, self.ticket = self.ticket, None
         self.close()
@@ -282,6 +287,13 @@ class _Lane:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
+    def renew(self) -> None:
+        """End every process, those that are busy when their task is done; others are started when they are needed."""
+        for process in list(self.processes):
+            process.stale = True
+            if process.ticket is None:
+                process.end("")
+
     def welcome(self, process: _Process) -> None:
         """A process is ready for tasks."""
         self.starting.remove(process)
@@ -366,6 +378,11 @@ class Work:
         """End all processes; tasks that are under way are cancelled."""
         for lane in self._lanes.values():
             await lane.close()
+
+    def renew(self) -> None:
+        """A user's file has changed: let no process that may have loaded it do another task."""
+        for lane in self._lanes.values():
+            lane.renew()
 
     def waiting(self, lane: Lane) -> int:
         """How many tasks of the lane wait for a process."""

@@ -28,7 +28,7 @@ from typing import Any, TextIO
 from gametree.core.clock import Clock
 from gametree.core.errors import GametreeError
 
-__all__ = ["Job", "main"]
+__all__ = ["Job", "limit_memory", "main"]
 
 
 class Job:
@@ -120,7 +120,7 @@ def _blame(error: Exception) -> str:
     return f"The task failed in {frames[-1].name}(): {what}."
 
 
-def _limit_memory(mebibytes: int) -> None:
+def limit_memory(mebibytes: int) -> None:
     """Let allocations fail beyond the limit, where the system knows such limits."""
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
@@ -145,7 +145,7 @@ def main() -> None:
     settings = json.loads(sys.stdin.readline())
     with contextlib.suppress(OSError, AttributeError):
         os.nice(settings["nice"])
-    _limit_memory(settings["memory_mib"])
+    limit_memory(settings["memory_mib"])
     from gametree.interfaces.web.games import set_files
 
     set_files(settings["files"])

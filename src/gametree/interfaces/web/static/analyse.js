@@ -3,6 +3,7 @@
 import {call, connect} from "./api.js";
 import {Board} from "./board.js";
 import {el, rounds, svg} from "./dom.js";
+import {icon} from "./icons.js";
 
 const percent = chance => chance === null || chance === undefined ? "–" : `${Math.round(100 * chance)} %`;
 const count = number => number >= 1e6 ? `${(number / 1e6).toFixed(1)} M` : number >= 1e4 ? `${Math.round(number / 1e3)} k` : `${number}`;
@@ -27,8 +28,9 @@ export async function mount(main, route, shell) {
   many.value = "3";
   const by = el("select", {id: "algorithm", "aria-label": "Algorithm", onchange: () => think()});
   const speed = el("p", {class: "faint", id: "speed"}, " ");
+  const winning = el("th", {scope: "col"}, "Player 1 wins");
   const table = el("table", {class: "lines"}, el("caption", {class: "unseen"}, "Best lines"),
-    el("thead", {}, el("tr", {}, el("th", {scope: "col"}, "Player 1 wins"), el("th", {scope: "col"}, "Value"), el("th", {scope: "col"}, "Line"))), el("tbody"));
+    el("thead", {}, el("tr", {}, winning, el("th", {scope: "col"}, "Value"), el("th", {scope: "col"}, "Line"))), el("tbody"));
   const status = el("p", {class: "status", id: "status"}, " ");
   const curve = el("div", {class: "curve", id: "curve"});
   const list = el("ol", {class: "movelist", id: "moves", "aria-label": "Moves"});
@@ -44,14 +46,13 @@ export async function mount(main, route, shell) {
     el("div", {}, el("div", {class: "with-bar"}, bar, holder), curve),
     el("div", {class: "side"},
       el("div", {class: "row"}, pick,
-        button("|◀", "first", () => go(0), "First position"), button("◀", "previous", () => go(state.at - 1), "Previous position"),
-        button("▶", "next", () => go(state.at + 1), "Next position"), button("▶|", "last", () => go(state.line.length), "Last position"),
-        button("Turn board", "flip", () => board.flip())),
+        button(icon("first"), "first", () => go(0), "First position"), button(icon("back"), "previous", () => go(state.at - 1), "Previous position"),
+        button(icon("next"), "next", () => go(state.at + 1), "Next position"), button(icon("last"), "last", () => go(state.line.length), "Last position"),
+        button([icon("flip"), "Turn"], "flip", () => board.flip())),
       status,
       el("div", {class: "row"}, engine, many, by),
       speed, table,
-      el("div", {class: "row"}, ask, back), answer,
-      el("div", {class: "row"}, reviewing, progress), list,
+      el("div", {class: "row"}, ask, reviewing, back, progress), answer, list,
       el("details", {}, el("summary", {}, "Load a game"),
         el("p", {}, file), text, el("p", {class: "row"}, button("Load", "load", () => load(0)), choose)))));
 
@@ -149,6 +150,7 @@ export async function mount(main, route, shell) {
   function paint() {
     const {view} = state;
     pick.value = state.game.split(":")[0];
+    winning.textContent = `${first()} wins`;
     board.show(view, {active: !view.over});
     const mark = state.judged[state.at] && inGame() ? state.judged[state.at].mark : "";
     const move = state.at ? state.line[state.at - 1] : null;
@@ -167,6 +169,11 @@ export async function mount(main, route, shell) {
     remember();
   }
 
+  /** The name of the first seat, whose winning chance is shown. */
+  function first() {
+    return state.facts && state.facts.named ? state.facts.names[0] : "Player 1";
+  }
+
   function remember() {
     const query = new URLSearchParams({game: state.game});
     if (state.start) query.set("start", state.start);
@@ -180,8 +187,9 @@ export async function mount(main, route, shell) {
   function showBar(chance) {
     if (chance === null || chance === undefined) return;
     bar.querySelector(".bar-fill").style.height = `${100 * chance}%`;
+    bar.style.setProperty("--share", `${100 * chance}%`);
     bar.querySelector(".bar-text").textContent = percent(chance);
-    bar.setAttribute("aria-label", `Winning chance of player 1: ${percent(chance)}`);
+    bar.setAttribute("aria-label", `Winning chance of ${first()}: ${percent(chance)}`);
   }
 
   function depths(message) {
@@ -195,6 +203,7 @@ export async function mount(main, route, shell) {
       el("td", {class: "pv"}, line.moves.map((move, place) => place
         ? ` ${move}` : el("button", {type: "button", class: "ply", onclick: () => play(line.moves[0])}, move))))));
     if (message.lines.length) showBar(message.lines[0].chance);
+    board.annotate(message.lines.filter(line => line.moves.length).map((line, place) => ({text: line.moves[0], label: String(place + 1), value: 1 / (1 + place)})));
   }
 
   function drawCurve() {
@@ -205,7 +214,8 @@ export async function mount(main, route, shell) {
     }
     const width = 300, height = 80, last = Math.max(1, state.main.length);
     const x = ply => ply / last * width, y = chance => (1 - chance) * height;
-    const picture = svg("svg", {viewBox: `-4 -4 ${width + 8} ${height + 8}`, role: "img", "aria-label": "Winning chance of player 1 over the game"},
+    const picture = svg("svg", {viewBox: `-4 -4 ${width + 8} ${height + 8}`, role: "img", "aria-label": `Winning chance of ${first()} over the game`},
+      svg("rect", {class: "ground", width, height}), svg("path", {class: "share", d: `M${x(known[0].ply).toFixed(1)} ${height}${known.map(found => `L${x(found.ply).toFixed(1)} ${y(found.chance).toFixed(1)}`).join("")}V${height}Z`}),
       svg("path", {class: "middle", d: `M0 ${height / 2}H${width}`}),
       svg("path", {class: "trace", d: known.map((found, place) => `${place ? "L" : "M"}${x(found.ply).toFixed(1)} ${y(found.chance).toFixed(1)}`).join("")}),
       known.filter(found => found.mark && found.mark !== "?!").map(found => svg("text", {class: "flag", x: x(found.ply), y: Math.max(8, y(found.chance) - 3)}, found.mark)),
@@ -258,19 +268,23 @@ export async function mount(main, route, shell) {
     socket.send({do: "why", game: state.game, start: state.start, moves: state.line.slice(0, state.at - 1), move: state.line[state.at - 1]});
   }
 
+  function called(seat) {
+    return state.facts && state.facts.named ? state.facts.names[seat] : `player ${seat + 1}`;
+  }
+
   function showWhy({move, seat, best, played, terms}) {
     const mine = chance => chance === null ? null : seat === 0 ? chance : 1 - chance;
     const lost = best.chance === null ? 0 : mine(best.chance) - mine(played.chance);
     const words = best.moves[0] === move ? `${move} is the engine's own choice.`
       : lost < .03 ? `${move} is about as good as ${best.moves[0]}.`
-        : `${move} lowers player ${seat + 1}'s winning chance from ${percent(mine(best.chance))} to ${percent(mine(played.chance))}.`;
+        : `${move} lowers ${called(seat)}'s winning chance from ${percent(mine(best.chance))} to ${percent(mine(played.chance))}.`;
     const rows = terms.filter(term => Math.abs(term.best) + Math.abs(term.played) > 1e-9).slice(0, 8);
     answer.hidden = false;
     answer.replaceChildren(...[
       el("p", {}, el("strong", {}, words)),
       el("p", {}, "After it: ", played.moves.join(" "), played.end && ` (${played.end})`),
       el("p", {}, "Instead: ", best.moves.join(" "), best.end && ` (${best.end})`),
-      rows.length ? el("table", {class: "terms"}, el("caption", {}, `The estimate at the end of each line, for player ${seat + 1}`),
+      rows.length ? el("table", {class: "terms"}, el("caption", {}, `The estimate at the end of each line, for ${called(seat)}`),
         el("thead", {}, el("tr", {}, ["Term", `after ${move}`, `after ${best.moves[0]}`, "difference"].map(word => el("th", {scope: "col"}, word)))),
         el("tbody", {}, rows.map(term => el("tr", {}, el("th", {scope: "row"}, term.name), el("td", {}, points(term.played)), el("td", {}, points(term.best)),
           el("td", {}, points(term.played - term.best)))))) : null,

@@ -9,7 +9,7 @@ function fill(made, attributes, children) {
     else if (key === "value" && !made.namespaceURI.endsWith("svg")) made.value = value;
     else made.setAttribute(key, value === true ? "" : value);
   }
-  made.append(...children.flat(3).filter(child => child !== null && child !== undefined && child !== false));
+  made.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
   return made;
 }
 
@@ -35,12 +35,13 @@ export function rounds(movers) {
   return found;
 }
 
-/** A dialog that asks for one of several choices; resolves to its value, or null if the person changes their mind. */
-export function ask(question, choices) {
+/** A dialog that asks for one of several choices, at the box `near` if there is one; resolves to the value of the choice,
+ *  or null if the person changes their mind. A choice may have a `picture`. */
+export function ask(question, choices, near = null) {
   return new Promise(resolve => {
-    const buttons = choices.map(({text, value}) => el("button", {type: "button", onclick: () => end(value)}, text));
-    const cancel = el("button", {type: "button", onclick: () => end(null)}, "Cancel");
-    const box = el("dialog", {"aria-label": question}, el("p", {}, question), el("div", {class: "row"}, buttons, cancel));
+    const buttons = choices.map(({text, value, picture}) => el("button", {type: "button", class: picture ? "pictured" : "", onclick: () => end(value)}, picture, text));
+    const cancel = el("button", {type: "button", class: "quiet", onclick: () => end(null)}, "Cancel");
+    const box = el("dialog", {"aria-label": question, class: near ? "choice" : ""}, near ? null : el("p", {}, question), el("div", {class: "row"}, buttons, cancel));
     let open = true;
     function end(value) {
       if (!open) return;
@@ -50,7 +51,13 @@ export function ask(question, choices) {
       resolve(value);
     }
     box.addEventListener("close", () => end(null));
+    box.addEventListener("click", event => { if (event.target === box) end(null); });
     document.body.append(box);
     box.showModal();
+    if (near) {  // beside the square, and wholly on the screen
+      const {width, height} = box.getBoundingClientRect();
+      box.style.left = `${Math.max(8, Math.min(innerWidth - width - 8, near.left + near.width / 2 - width / 2))}px`;
+      box.style.top = `${Math.max(8, Math.min(innerHeight - height - 8, near.bottom + 6))}px`;
+    }
   });
 }

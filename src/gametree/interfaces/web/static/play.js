@@ -1,8 +1,9 @@
 // The page Play: set a game up, or sit down at one.
 
 import {call, connect} from "./api.js";
-import {Board} from "./board.js";
+import {Board, unpacked} from "./board.js";
 import {el, rounds} from "./dom.js";
+import {icon} from "./icons.js";
 
 const OWN = "gametree.games";
 
@@ -38,7 +39,7 @@ export function mount(main, route, shell) {
 
 async function setUp(main, route, shell) {
   const [games, programs] = await Promise.all([call("/api/games"), call("/api/programs")]);
-  let players = 2, left = false, asked = 0, levels = [];
+  let players = 2, left = false, asked = 0, levels = [], names = [];
   const pick = el("select", {id: "game", onchange: describe}, games.map(game => el("option", {value: game.name}, game.title)));
   pick.value = games.some(game => game.name === route.query.get("game")) ? route.query.get("game") : "tictactoe";
   const more = el("input", {id: "parameters", placeholder: "for example 1-5-4-2", autocomplete: "off", onchange: describe});
@@ -49,9 +50,9 @@ async function setUp(main, route, shell) {
   const start = el("input", {id: "start", placeholder: "the usual beginning", autocomplete: "off"});
   const preview = el("div", {class: "preview"});
   const board = new Board(preview, {label: "How the game begins"});
-  const form = el("form", {class: "setup", onsubmit: begin},
+  const form = el("form", {class: "setup panel", onsubmit: begin},
     el("h1", {}, "Play"),
-    el("p", {class: "row"}, el("label", {for: "game"}, "Game"), pick, el("button", {class: "main", id: "begin"}, "Start")),
+    el("p", {class: "row"}, el("label", {for: "game", class: "unseen"}, "Game"), pick, el("button", {class: "main", id: "begin"}, icon("play"), "Start")),
     summary,
     el("fieldset", {}, el("legend", {}, "Who plays"), seats),
     el("details", {}, el("summary", {}, "Clocks, parameters and position"),
@@ -78,7 +79,7 @@ async function setUp(main, route, shell) {
         [1, 5, 20].map(seconds => el("option", {value: `${seconds}`}, `engine, ${seconds} s a move`)),
         programs.flatMap(program => [1, 5].map(seconds => el("option", {value: `${seconds} ${program}`}, `${program}, ${seconds} s a move`))));
       choose.value = before[seat] || (seat === 0 || !levels.length ? "person" : "club");
-      return el("p", {class: "row"}, el("label", {}, `Player ${seat + 1}`, choose));
+      return el("p", {}, el("label", {}, names[seat] || `Player ${seat + 1}`, choose));
     }));
   }
 
@@ -89,7 +90,9 @@ async function setUp(main, route, shell) {
       const found = await call(`/api/play/about?game=${encodeURIComponent(name())}`);
       if (left || mine !== asked) return;
       board.show(found.view);
-      if (found.facts.players !== players || !levels.length) {
+      const called = found.facts.named ? found.facts.names : [];
+      if (found.facts.players !== players || !levels.length || called.join() !== names.join()) {
+        names = called;
         if (!levels.length) seats.replaceChildren();
         players = found.facts.players;
         levels = found.levels;
@@ -129,12 +132,17 @@ async function setUp(main, route, shell) {
   return () => { left = true; };
 }
 
+/** A seat's name in the middle of a sentence. */
+function mid(name) {
+  return name.replace(/^Player (?=\d)/, "player ");
+}
+
 function recent(shell) {
   const games = ownGames();
   if (!games.length) return null;
   return el("section", {}, el("h2", {}, "Go on with"), el("ul", {class: "recent"}, games.slice(0, 6).map(game => {
     const item = el("li", {}, el("a", {href: `/play/${game.id}`}, game.game), " ", el("span", {class: "faint"}, new Date(game.when).toLocaleString()),
-      el("button", {type: "button", class: "small", "aria-label": `Delete this game of ${game.game}`, title: "Delete this game", onclick: async () => {
+      el("button", {type: "button", class: "small quiet", "aria-label": `Delete this game of ${game.game}`, title: "Delete this game", onclick: async () => {
         try {
           await call(`/api/play/games/${encodeURIComponent(game.id)}`, undefined, "DELETE");
           forget(game.id);
@@ -160,11 +168,13 @@ async function sit(main, id, shell) {
   const list = el("ol", {class: "movelist", id: "moves", tabindex: "0", "aria-label": "Moves"});
   const typed = el("input", {id: "typed", autocomplete: "off", spellcheck: "false", "aria-label": "Type a move"});
   const button = (text, id, act) => el("button", {type: "button", id, onclick: act}, text);
-  const undo = button("Take back", "undo", () => socket.send({do: "undo"}));
-  const help = button("Hint", "hint-button", () => socket.send({do: "hint", ply: game.moves.length}));
-  const resign = button("Resign", "resign", () => socket.send({do: "resign"}));
-  const again = button("Play again", "again", () => socket.send({do: "rematch"}));
-  const flip = button("Turn board", "flip", () => board.flip());
+  const act = (sign, text, id, todo) => el("button", {type: "button", id, onclick: todo}, icon(sign), text);
+  const undo = act("undo", "Take back", "undo", () => socket.send({do: "undo"}));
+  const help = act("hint", "Hint", "hint-button", () => socket.send({do: "hint", ply: game.moves.length}));
+  const resign = act("flag", "Resign", "resign", () => socket.send({do: "resign"}));
+  const again = act("again", "Play again", "again", () => socket.send({do: "rematch"}));
+  again.classList.add("main");
+  const flip = act("flip", "Turn", "flip", () => board.flip());
   const link = el("a", {href: `/analyse?play=${id}`}, "Analyse this game");
   const loud = el("input", {type: "checkbox", id: "sound", onchange: () => { sound = loud.checked; }});
   const title = el("h1", {}, "Game");
@@ -179,14 +189,14 @@ async function sit(main, id, shell) {
     holder,
     el("div", {class: "side"},
       title, players, status, offers,
-      el("div", {class: "row"}, undo, help, resign, again, flip),
-      el("form", {class: "row", onsubmit: type}, typed, el("button", {}, "Play move")),
+      el("div", {class: "acts"}, help, undo, flip, resign, again),
       list,
+      el("form", {class: "entry", onsubmit: type}, typed, el("button", {}, "Play move")),
       el("p", {class: "row faint"}, el("label", {}, loud, "Sound"), link, el("span", {}, "The address of this page is the link to your seat.")),
       invitations)));
 
-  const socket = connect(`/api/play/games/${encodeURIComponent(id)}/socket`, {
-    game: message => show(message.game),
+  const socket = connect(`/api/play/games/${encodeURIComponent(id)}/socket?packed`, {
+    game: message => show({...message.game, view: unpacked(message.game.view)}),
     error: message => shell.tell(message.error),
     hint: message => {
       if (game && message.ply === game.moves.length) {
@@ -214,6 +224,21 @@ async function sit(main, id, shell) {
     event.preventDefault();
     if (typed.value.trim()) send(typed.value.trim());
     typed.value = "";
+  }
+
+  /** The one name of a seat: the game's own, else its number. */
+  function called(seat) {
+    return game.facts.named ? game.facts.names[seat] : `Player ${seat + 1}`;
+  }
+
+  /** The colour of a seat's things on the board, for the sign beside its name. */
+  function colour(seat) {
+    const {drawing} = game.view, told = (drawing.seats || [])[seat];
+    if (told && told.colour) return `is-${told.colour}`;
+    const letters = drawing.items.some(item => (item.kind || "piece") === "piece" && !"♔♕♖♗♘♙♚♛♜♝♞♟".includes(item.text || "-"));
+    if (game.facts.names[seat] === "White" || game.facts.names[seat] === "Black") return `is-${game.facts.names[seat].toLowerCase()}`;
+    if (drawing.surface === "blue") return ["is-red", "is-yellow"][seat];
+    return letters && game.seats.length === 2 ? ["is-max", "is-min"][seat] : `of-${seat % 8}`;
   }
 
   /** Whether the seat is played from this page. */
@@ -253,18 +278,18 @@ async function sit(main, id, shell) {
     if (game.result) return verdict();
     if (game.view.seat === null) return "One moment …";
     if (own(game.view.seat)) {
-      return game.own.length === 1 ? "Your turn: click, drag or type a move." : `Player ${game.view.seat + 1}'s turn.`;
+      return game.own.length === 1 ? "Your turn: click, drag or type a move." : `${called(game.view.seat)}'s turn.`;
     }
-    return ["person", "guest"].includes(game.seats[game.view.seat].kind) ? `Player ${game.view.seat + 1}'s turn.` : `Player ${game.view.seat + 1} thinks …`;
+    return ["person", "guest"].includes(game.seats[game.view.seat].kind) ? `${called(game.view.seat)}'s turn.` : `${called(game.view.seat)} thinks …`;
   }
 
   function verdict() {
     const {utilities, reason, seat} = game.result;
     const best = Math.max(...utilities);
     const winners = utilities.map((value, number) => number).filter(number => utilities[number] === best);
-    const why = {resigned: `Player ${seat + 1} resigned. `, time: `Player ${seat + 1}'s time is up. `}[reason] || "";
+    const why = {resigned: `${called(seat)} resigned. `, time: `${called(seat)}'s time is up. `}[reason] || "";
     if (winners.length === utilities.length) return `${why}A draw.`;
-    const names = winners.map(number => seatName(number) === "you" ? "You" : `Player ${number + 1}`);
+    const names = winners.map(number => seatName(number) === "you" ? "You" : called(number));
     return `${why}${names.join(" and ")} ${names.length > 1 || names[0] === "You" ? "win" : "wins"}. (${utilities.map(value => Math.round(value * 100) / 100).join(" : ")})`;
   }
 
@@ -279,9 +304,9 @@ async function sit(main, id, shell) {
       paint();
       const first = holder.querySelector("button, [tabindex='0']");
       if (first) first.focus();
-    }}, `I am player ${game.view.eye + 1}`);
+    }}, `I am ${mid(called(game.view.eye))}`);
     holder.replaceChildren(el("div", {class: "curtain panel"},
-      el("p", {}, `Only player ${game.view.eye + 1} may see what comes now. Pass the device on.`), ready));
+      el("p", {}, `Only ${mid(called(game.view.eye))} may see what comes now. Pass the device on.`), ready));
     ready.focus();
   }
 
@@ -291,7 +316,7 @@ async function sit(main, id, shell) {
     if (hidden) curtain();
     else board.show(game.view, {active, hint});
     players.replaceChildren(...game.seats.map((_, seat) => el("li", {class: game.view.seat === seat && !game.result ? "turn" : ""},
-      `Player ${seat + 1}: ${seatName(seat)}`, game.chosen.includes(seat) ? " ✓" : "",
+      el("span", {class: `chip ${colour(seat)}`, "aria-hidden": "true"}), el("span", {}, called(seat), el("span", {class: "who"}, `, ${seatName(seat)}`)), game.chosen.includes(seat) ? " ✓" : "",
       game.clocks ? el("span", {class: "clock", "data-clock": seat}) : null)));
     tick();
     typed.disabled = !active;
@@ -310,14 +335,15 @@ async function sit(main, id, shell) {
   function fillOffers() {
     const words = {draw: "offers a draw", "take-back": "would like to take a move back"};
     const open = game.offers.filter(offer => !game.own.every(seat => offer.agreed.includes(seat)));
-    offers.replaceChildren(...open.flatMap(offer => [el("span", {}, `Player ${offer.by + 1} ${words[offer.what]}.`),
+    offers.replaceChildren(...open.flatMap(offer => [el("span", {}, `${called(offer.by)} ${words[offer.what]}.`),
       button("Agree", "agree", () => socket.send({do: "answer", yes: true})), button("Decline", "decline", () => socket.send({do: "answer", yes: false}))]));
   }
 
   function fillMoves() {
     const word = ply => {
       const chance = game.movers[ply] === -1;
-      return el("span", {class: chance ? "chance" : "", title: chance ? "chance" : `player ${game.movers[ply] + 1}`}, game.moves[ply]);
+      const kind = [chance ? "chance" : "", ply === game.moves.length - 1 ? "now" : ""].join(" ").trim();
+      return el("span", {class: kind || null, title: chance ? "chance" : mid(called(game.movers[ply]))}, game.moves[ply]);
     };
     list.replaceChildren(...rounds(game.movers).map(plies => el("li", {}, game.movers[plies[0]] > 0 ? "… " : "", plies.flatMap(ply => [word(ply), " "]))));
     list.scrollTop = list.scrollHeight;

@@ -7,6 +7,7 @@ const main = document.getElementById("main");
 const live = document.getElementById("live");
 const notice = document.getElementById("notice");
 const links = [...document.querySelectorAll("nav a")];
+const HOME = {dataset: {page: "home"}, textContent: "", title: "A program that plays, and shows how it thinks."};
 let leave = null, turn = 0, noticeTimer = 0;
 
 export const shell = {
@@ -34,12 +35,13 @@ export const shell = {
 async function show() {
   const mine = ++turn;
   const [name, ...path] = location.pathname.split("/").filter(Boolean).map(decodeURIComponent);
-  const link = links.find(known => known.dataset.page === name) || links[0];
+  const link = name ? links.find(known => known.dataset.page === name) || links[0] : HOME;
   for (const known of links) {
-    if (known === link) known.setAttribute("aria-current", "page");
+    if (known.dataset.page === link.dataset.page) known.setAttribute("aria-current", "page");
     else known.removeAttribute("aria-current");
   }
-  document.title = `${link.textContent} – gametree`;
+  document.title = name ? `${link.textContent} – gametree` : "gametree";
+  document.body.dataset.page = link.dataset.page;
   shell.hint(link.title);
   try {
     const page = await import(`/static/${link.dataset.page}.js`);
@@ -52,9 +54,20 @@ async function show() {
     else if (done) done();
   } catch (error) {
     if (mine !== turn) return;
-    main.replaceChildren();
+    main.replaceChildren(failure(error.message));
     shell.tell(error.message);
   }
+}
+
+/** What stands where a page could not be shown. */
+function failure(message) {
+  const box = document.createElement("div"), words = document.createElement("p"), again = document.createElement("button");
+  box.className = "empty";
+  words.textContent = message;
+  again.textContent = "Try again";
+  again.addEventListener("click", show);
+  box.append(words, again);
+  return box;
 }
 
 document.addEventListener("click", event => {
@@ -72,11 +85,14 @@ async function watchCompiling() {
   try {
     if (!document.hidden) games = await call("/api/compiling");
   } catch { /* the page itself tells that the server is gone */ }
+  document.dispatchEvent(new CustomEvent("compiling", {detail: games}));
   strip.hidden = !games.length;
   if (games.length) {
-    const words = games.map(game => game.text).join("; ");
-    strip.firstElementChild.textContent = words[0].toUpperCase() + words.slice(1);
-    strip.lastElementChild.value = games.reduce((sum, game) => sum + game.share, 0) / games.length;
+    const share = games.reduce((sum, game) => sum + game.share, 0) / games.length, seconds = Math.max(...games.map(game => game.seconds), 1);
+    strip.querySelector(".words").textContent = `Preparing ${games.map(game => game.game).join(", ")}: ${seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`} left`;
+    strip.title = "This is done once. Until then a lighter opponent plays.";
+    strip.querySelector("progress").value = share;
+    strip.querySelector(".ring").style.setProperty("--p", share);
   }
   setTimeout(watchCompiling, games.length ? 1000 : 3000);
 }
