@@ -110,6 +110,11 @@ def legal_moves(game: Game[Any, Any], state: Any, seat: int, drawing: Scene) -> 
     found = []
     for action in game.actions(state)[: MOST_MOVES + 1]:
         text = game.action_text(state, action)
+        ways = _ways(game, state, action, places)
+        if ways:
+            first, last = ways[0][0][0], ways[0][-1][1]
+            found.append({"text": text, "from": first, "to": [last], "mark": last, "ways": ways})
+            continue
         cells = move_cells(game, state, action, drawing, places)
         if not cells:
             found.append(_plain(text, drawing, seat))
@@ -122,6 +127,16 @@ def legal_moves(game: Game[Any, Any], state: Any, seat: int, drawing: Scene) -> 
             move["via"] = [group[0] for group in cells[1:-1]]
         found.append(move)
     return found
+
+
+def _ways(game: Game[Any, Any], state: Any, action: Any, places: dict[str, list[int]]) -> list[list[list[int]]]:
+    """The ways to click a move of several steps, each a list of steps from cell to cell."""
+    ways = []
+    for names in game.action_ways(state, action) if places else ():
+        cells = [places[name][0] for name in names if name in places]
+        if len(cells) == len(names) > 0 and len(cells) % 2 == 0:
+            ways.append([cells[at : at + 2] for at in range(0, len(cells), 2)])
+    return ways
 
 
 def _plain(text: str, drawing: Scene, seat: int) -> dict[str, Any]:

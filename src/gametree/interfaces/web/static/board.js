@@ -60,6 +60,8 @@ export class Board {
     this.active = active && Boolean(this.onmove);
     this.selected = null;
     this.walked = [];
+    this.steps = [];
+    this.before = [];
     const hinted = hint === null ? null : view.moves.find(move => move.text === hint);
     this.hinted = hinted ? [hinted.from, hinted.mark].filter(cell => cell !== null) : [];
     this.draw();
@@ -231,15 +233,59 @@ export class Board {
   buttons() {
     const plain = this.active ? this.view.moves.filter(move => !move.to.length) : [];
     return el("div", {class: "row moves", role: "group", "aria-label": "Other moves"}, plain.slice(0, 60).map(move =>
-      el("button", {type: "button", "data-move": move.text, onclick: () => this.onmove(move.text)}, move.text)));
+      el("button", {type: "button", "data-move": move.text, onclick: () => this.onmove(move.text)}, move.text)),
+    this.active && this.steps.length ? el("button", {type: "button", class: "undo-step", onclick: () => this.undoStep()}, "Undo step") : null);
   }
 
   // Choosing ----------------------------------------------------------------------------------------------------------
 
+  /** What can be clicked now: whole moves, and of moves of several steps those steps that go on from the ones made. */
+  open() {
+    const found = [], seen = new Set();
+    for (const move of this.view.moves) {
+      if (!move.ways) {
+        if (!this.steps.length) found.push(move);
+        continue;
+      }
+      for (const way of move.ways) {
+        const rest = way.map(step => step.join());
+        if (!this.steps.every(step => rest.includes(step.join()) && rest.splice(rest.indexOf(step.join()), 1))) continue;
+        for (const step of rest) {
+          const [from, to] = step.split(",").map(Number), text = rest.length === 1 ? move.text : null;
+          if (!this.scene.items.some(item => item.place === from) || seen.has(`${step} ${text}`)) continue;
+          seen.add(`${step} ${text}`);
+          found.push({text, from, to: [to], mark: to});
+        }
+      }
+    }
+    return found;
+  }
+
+  /** Shows a step of a move that takes several: what is picked up lies where it was put. */
+  takeStep(from, to) {
+    this.steps.push([from, to]);
+    this.before.push(this.scene.items);
+    const items = this.scene.items.map(item => ({...item}));
+    const moved = items.findLast(item => item.place === from), count = moved.count || 1;
+    const there = items.find(item => item.place === to && item.player === moved.player);
+    if (there) there.count = (there.count || 1) + 1;
+    else items.push({...moved, place: to, count: 1, label: (moved.label || "").replace(/^\d+ (.*?)s?$/, "1 $1")});
+    if (count > 1) moved.count = count - 1;
+    else items.splice(items.indexOf(moved), 1);
+    this.scene.items = items;
+  }
+
+  undoStep() {
+    this.steps.pop();
+    this.scene.items = this.before.pop();
+    this.selected = null;
+    this.draw();
+  }
+
   /** Cells that can be picked up, and cells that complete a move as things stand. */
   places() {
     const starts = new Set(), targets = new Set();
-    for (const move of this.active ? this.view.moves : []) {
+    for (const move of this.active ? this.open() : []) {
       if (move.from !== null) starts.add(move.from);
       if (move.to.length && move.from === this.selected && this.passes(move)) {
         targets.add(move.mark);
@@ -260,9 +306,9 @@ export class Board {
   }
 
   completing(cell) {
-    const direct = this.view.moves.filter(move => move.from === null && move.to.includes(cell));
+    const direct = this.open().filter(move => move.from === null && move.to.includes(cell));
     if (this.selected === null) return direct;
-    const carried = this.view.moves.filter(move => move.from === this.selected && move.to.includes(cell) && this.passes(move));
+    const carried = this.open().filter(move => move.from === this.selected && move.to.includes(cell) && this.passes(move));
     return carried.length ? carried : direct;
   }
 
@@ -272,6 +318,13 @@ export class Board {
     if (moves.length) {
       const view = this.view;
       let text = moves[0].text;
+      if (text === null) {
+        this.takeStep(moves[0].from, cell);
+        this.selected = null;
+        this.focused = cell;
+        this.draw();
+        return;
+      }
       if (moves.length > 1) text = await ask("Which move?", moves.map(move => ({text: move.text, value: move.text})));
       this.selected = null;
       this.walked = [];
@@ -282,14 +335,14 @@ export class Board {
       }
       return;
     }
-    if (this.selected !== null && this.view.moves.some(move => move.from === this.selected && this.passes(move) && this.next(move) === cell)) {
+    if (this.selected !== null && this.open().some(move => move.from === this.selected && this.passes(move) && this.next(move) === cell)) {
       this.walked.push(cell);
       this.focused = cell;
       this.draw();
       return;
     }
     this.walked = [];
-    const movable = this.view.moves.some(move => move.from === cell);
+    const movable = this.open().some(move => move.from === cell);
     this.selected = movable && this.selected !== cell ? cell : null;
     this.focused = cell;
     this.draw();
@@ -301,7 +354,7 @@ export class Board {
     const cell = Number(found.dataset.cell);
     this.focused = cell;
     this.drag = {cell, x: event.clientX, y: event.clientY, moved: false, ghost: null, id: event.pointerId};
-    if (!this.active || !this.view.moves.some(move => move.from === cell)) return;
+    if (!this.active || !this.open().some(move => move.from === cell)) return;
     this.drag.movable = true;
     event.preventDefault();  // no text selection, no scrolling by the finger that carries a piece
   }
