@@ -161,6 +161,12 @@ MISTAKES: list[tuple[str, type[Game[Any, Any]], dict[str, Any], list[str]]] = [
         {"action_cells": lambda self, s, a: ["c"]},
         ["action_cells() gave 'c' for the move 'h' at ''", "a place in draw"],
     ),
+    (
+        "a way of three cells",
+        Open,
+        {"action_ways": lambda self, s, a: [["h", "t", "h"]]},
+        ["action_ways() gave ['h', 't', 'h'] at ''", "pairs of names"],
+    ),
     # What else a game may say.
     ("a seat without a name", Open, {"seat_names": ("White",)}, ["seat_names is ('White',)", "each of 2 seats"]),
     ("formats in a list", Open, {"formats": ["fen"]}, ["formats is ['fen']", "a mapping of names"]),
@@ -174,6 +180,7 @@ MISTAKES: list[tuple[str, type[Game[Any, Any]], dict[str, Any], list[str]]] = [
     ("a tree of two lines", Open, {"tree_text": lambda self: "a\nb"}, ["tree_text() returned 'a\\nb'", "one line"]),
     ("keys that change", Open, {"book_keys": lambda self: next(KINDS)}, ["book_keys() gave", "the same each time"]),
     ("a tuner that changes", Open, {"tuning": lambda self: next(KINDS)}, ["tuning() gave", "the same each time"]),
+    ("a trainer that changes", Open, {"learning": lambda self: next(KINDS)}, ["learning() gave", "the same each time"]),
     (
         "fewer moves than are legal",
         Open,

@@ -263,6 +263,13 @@ class Game(Generic[S, A]):
         """
         return ()
 
+    def action_ways(self, state: S, action: A) -> Sequence[Sequence[str]]:
+        """All ways to click a move that takes several steps, each from and to for every step; none for other moves.
+
+        Each way leads to the same state, and its steps may be clicked in any order.
+        """
+        return ()
+
     def state_text(self, state: S) -> str:
         """The position in one line; `state_from_text` reads it back."""
         return str(state)
@@ -334,6 +341,13 @@ class Game(Generic[S, A]):
     def tuning(self) -> Any:
         """What a tuner needs to fit the evaluation's weights (`gametree.learning.texel.Linear`). Raises BadInput."""
         raise BadInput(f"{self.name} has no evaluation whose weights could be tuned; chess has one.")
+
+    def learning(self) -> Any:
+        """What a trainer needs to learn the game from play against itself (`gametree.learning.td.Lessons`).
+
+        Raises BadInput.
+        """
+        raise BadInput(f"{self.name} does not say how it could be learned; backgammon does.")
 
 
 def _face_up(game: Game[Any, Any]) -> Game[Any, Any]:

@@ -73,6 +73,7 @@ GAME_VERBS = (
     _game("action_text", "state action", "the move as people write it"),
     _game("action_from_text", "state text", "the move that a text means"),
     _game("action_cells", "state action", "the cells that one clicks to make the move"),
+    _game("action_ways", "state action", "all ways to click a move of several steps"),
     _game("state_text", "state", "the position in one line"),
     _game("state_from_text", "text", "the position that a text describes"),
     _game("draw", "state", "the position as plain data"),
@@ -88,6 +89,7 @@ GAME_VERBS = (
     _game("tree_text", "", "the whole tree, where it is drawn"),
     _game("book_keys", "", "how books of other programs are keyed"),
     _game("tuning", "", "what a tuner needs"),
+    _game("learning", "", "what a trainer needs"),
 )
 """Methods of a `Game`; what they promise is in their docstrings."""
 

@@ -487,6 +487,8 @@ def _search_player(name: PlayerName, game: Game[Any, Any]) -> SearchPlayer:
         algorithm = default_algorithm(game)
         if limits["time"] is None and load_algorithm(algorithm)[0].anytime:
             limits["time"] = _USUAL_SECONDS
+    elif algorithm == "engine" and game.facts.chance and game.offers("learning"):
+        algorithm = default_algorithm(game)  # what `engine` is in a game of dice
     elif algorithm not in algorithm_names():
         known = ["random", "best", "human", *PROTOCOLS, *algorithm_names()]
         fault(text, 0, f"There is no player called '{algorithm}'.{suggest(algorithm, known)}", UnknownName)

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from gametree.core.errors import BadInput, GameError
 from gametree.core.format import Format
+from gametree.core.scene import scene
 from gametree.testing._asking import Place, kind
 from gametree.testing._check_knowing import Knowing
 
@@ -103,6 +104,10 @@ class Offers(Knowing):
         """It gives something, unless it refuses."""
         self._check_thing("tuning")
 
+    def check_learning(self) -> None:
+        """It gives something, unless it refuses."""
+        self._check_thing("learning")
+
     def _check_thing(self, verb: str) -> None:
         if not self.game.offers(verb):
             return
@@ -115,6 +120,16 @@ class Offers(Knowing):
             self.fail(verb, None, f"gave {kind(first)} and then {kind(second)}", "the same each time")
 
     # Positions --------------------------------------------------------------------------------------------------------
+
+    def check_action_ways(self, place: Place) -> None:
+        """Steps from place to place of the drawing."""
+        if not (place.closely and self.game.offers("action_ways")):
+            return
+        names = set(scene(self.game.draw(place.state)).names)
+        for action in list(place.actions)[:SAMPLED_WRITTEN]:
+            for way in self.sequence("action_ways", place.state, self.ask("action_ways", place.state, action)):
+                if len(way) % 2 or not names.issuperset(way) or "" in way:
+                    self.fail("action_ways", place.state, f"gave {way!r}", "pairs of names of places")
 
     def check_lenient_actions(self, place: Place) -> None:
         """All legal moves, and perhaps more."""

@@ -226,7 +226,7 @@ WALKED = ("initial", "player", "actions", "result", "is_terminal", "outcomes", "
 """The verbs that are checked wherever the walk through the game goes, with arguments of their own."""
 
 
-ONCE = ("winning_chance", "tree_text", "book_keys", "tuning")
+ONCE = ("winning_chance", "tree_text", "book_keys", "tuning", "learning")
 """The verbs that say nothing of a position, and are asked once."""
 
 

@@ -33,6 +33,7 @@ from gametree.interfaces.cli import (
     solve,
     tables,
     tournament,
+    train,
     tree,
     tune,
     web,
@@ -99,6 +100,7 @@ for module in (
     tournament,
     ratings,
     tune,
+    train,
     engine,
 ):
     module.register(app)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
-from gametree.core.game import Game
+from gametree.core.errors import BadInput
+from gametree.core.game import CHANCE, Game
 from gametree.core.registry import load_algorithm
 from gametree.core.result import SearchResult
 from gametree.interfaces.cli.common import (
@@ -27,6 +28,10 @@ from gametree.interfaces.cli.common import (
 
 __all__ = ["register", "verdict"]
 
+_BY_THROWS = "filtered-expectiminimax"
+_SHOWN = 5
+"""Candidates that are shown."""
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
@@ -40,6 +45,8 @@ def analyse(
     depth: Depth = None,
     time: Seconds = None,
     moves: Moves = "",
+    dice: Annotated[str, typer.Option(help="The throw, where dice are to be thrown first: 31.")] = "",
+    plies: Annotated[int | None, typer.Option(help="Look through so many throws, in a game of dice.")] = None,
     json: Json = False,
 ) -> None:
     """Search a position and say what it is worth and what to play.
@@ -51,6 +58,12 @@ def analyse(
 
     rules = open_game(game, plain=True)
     state = set_up(rules, position, moves)
+    if dice:
+        state = _throw(rules, state, dice)
+    if plies is not None:
+        if algorithm:
+            raise BadInput(f"--plies belongs to {_BY_THROWS}; expected either it or --algorithm {algorithm}.")
+        algorithm = f"{_BY_THROWS}:plies={plies}"
     if not algorithm and depth is None and time is None and load_algorithm(default_algorithm(rules))[0].anytime:
         time = 5.0  # the algorithm that fits would go on for ever
     result = search(rules, state, algorithm=algorithm, depth=depth, seconds=time)
@@ -61,6 +74,9 @@ def analyse(
     console.print(board(rules, state), markup=False)
     console.print()
     console.print(f"{verdict(rules, result)}", markup=False)
+    for rank, candidate in enumerate(result.details.get("candidates", ())[:_SHOWN], 1):
+        looked = f"{candidate['plies']} plies"
+        console.print(f"{rank:>3}  {candidate['move']:<22} {candidate['value']:+.3f}  {looked}", markup=False)
     if data["pv"]:
         console.print(f"Best play: {' '.join(data['pv'])}", markup=False)
     speed = result.nodes / result.seconds if result.seconds > 0 else 0
@@ -70,6 +86,17 @@ def analyse(
         style="dim",
         markup=False,
     )
+
+
+def _throw(game: Game[Any, Any], state: Any, dice: str) -> Any:
+    """The state after a throw; whoever may double before it does not. Raises BadInput and IllegalMove."""
+    if not game.is_terminal(state) and game.player(state) >= 0:
+        words = {game.action_text(state, action): action for action in game.actions(state)[:3]}
+        if "throw" in words:
+            state = game.result(state, words["throw"])
+    if game.is_terminal(state) or game.player(state) != CHANCE:
+        raise BadInput(f"--dice {dice} comes too late: nothing is to be thrown at {game.state_text(state)}.")
+    return game.result(state, game.action_from_text(state, dice))
 
 
 def depths(result: SearchResult) -> str:

@@ -10,6 +10,7 @@ after every move.
 from __future__ import annotations
 
 import math
+from itertools import permutations
 from typing import Any
 
 from gametree.core.drawing import Drawing, cells_in_move, lean
@@ -22,6 +23,8 @@ __all__ = ["MOST_MOVES", "facts_data", "legal_moves", "message", "move_cells", "
 
 MOST_MOVES = 2000
 """Legal moves that are sent; where there are more, the rest can be typed."""
+MOST_WAYS = 24
+"""Ways to click one move of several steps."""
 MOST_PICTURES = 60
 """Moves sharing a path that may have pictures."""
 
@@ -115,6 +118,10 @@ def legal_moves(game: Game[Any, Any], state: Any, seat: int, drawing: Scene) -> 
     shared: dict[str, list[tuple[dict[str, Any], Any]]] = {}
     for action in game.actions(state)[: MOST_MOVES + 1]:
         text = game.action_text(state, action)
+        ways = _ways(game, state, action, places, drawing)
+        if ways:  # steps in any order: one entry for each way to click them
+            found += [{"text": text, "from": way[0][0], "to": way[-1], "mark": way[-1][0], "path": way} for way in ways]
+            continue
         cells = move_cells(game, state, action, drawing, places)
         if not cells:
             found.append(_plain(text, drawing, seat))
@@ -147,6 +154,31 @@ def _add_pictures(game: Game[Any, Any], state: Any, seat: int, moves: list[tuple
     if None not in pictures and len({repr(picture) for picture in pictures}) == len(moves):
         for (move, _), picture in zip(moves, pictures, strict=True):
             move["picture"] = picture
+
+
+def _ways(
+    game: Game[Any, Any], state: Any, action: Any, places: dict[str, list[int]], drawing: Scene
+) -> list[list[list[int]]]:
+    """The ways to click a move of several steps, its steps in any order; for each click the cells that will do.
+
+    A step begins where something lies, or where an earlier step has ended.
+    """
+    found: dict[str, list[list[int]]] = {}
+    taken = {item.place for item in drawing.items}
+    for names in game.action_ways(state, action) if places else ():
+        cells = [places.get(name, []) for name in names]
+        if not cells or not all(cells):
+            continue
+        for steps in permutations(list(zip(cells[::2], cells[1::2], strict=True))):
+            ends: set[Any] = set(taken)
+            for start, end in steps:
+                if ends.isdisjoint(start):
+                    break
+                ends.update(end)
+            else:
+                way = [list(click) for step in steps for click in step]
+                found.setdefault(repr(way), way)
+    return list(found.values())[:MOST_WAYS]
 
 
 def _plain(text: str, drawing: Scene, seat: int) -> dict[str, Any]:
