@@ -191,6 +191,8 @@ class Line:
 
     points: tuple[tuple[float, float], ...]
     player: int | None = None
+    above: bool = False
+    """Over what lies on the places, not under it."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -27,9 +27,9 @@ function unfold(data) {
   return scene;
 }
 
-/** A line of a seat is drawn as a broad band. */
+/** A line of a seat is drawn as a broad band, unless it lies above the pieces. */
 function isBand(line) {
-  return (line.player ?? null) !== null;
+  return (line.player ?? null) !== null && !line.above;
 }
 
 export class Board {
@@ -113,7 +113,7 @@ export class Board {
     board.style.setProperty("--shape", width / height);
     board.style.setProperty("--columns", only ? scene.columns : width);
     this.painter = new Painter(scene);
-    board.append(this.painter.patterns(), svg("g", {"aria-hidden": "true"}, this.surface(scene, only ? 0 : space), this.lines(scene)));
+    board.append(this.painter.patterns(), svg("g", {"aria-hidden": "true"}, this.surface(scene, only ? 0 : space), this.lines(scene.lines.filter(line => !line.above))));
     const contents = scene.places.map(() => []);
     for (const item of scene.items) contents[item.place].push(item);
     const able = this.places();
@@ -133,6 +133,7 @@ export class Board {
     for (let cell = scene.cells; cell < scene.racked; cell++) board.append(...make(cell));
     for (const rack of scene.racks) board.append(this.rack(rack, make));
     const labels = svg("g", {class: "labels"});
+    board.append(svg("g", {class: "over", "aria-hidden": "true"}, this.lines(scene.lines.filter(line => line.above))));
     board.append(...scene.tracks.map(track => this.painter.track(track)), names, labels);
     for (const {x, y, text, size = .28} of scene.labels) {
       const [across, down] = this.seen(x, y);
@@ -155,13 +156,15 @@ export class Board {
       width: (box.right - box.left + 2 * space) * SIZE, height: (box.bottom - box.top + 2 * space) * SIZE}) : null;
   }
 
-  /** Lines of nobody as one path, those of a seat as bands in its colour. */
-  lines({lines}) {
+  /** Lines of nobody as one path, those of a seat as bands in its colour; narrower ones, with a light rim, above pieces. */
+  lines(lines) {
     const path = ({points}) => points.map(([x, y], at) => `${at ? "L" : "M"}${this.seen(x, y).join(" ")}`).join("");
-    const plain = lines.filter(line => !isBand(line));
+    const plain = lines.filter(line => !isBand(line) && !line.above);
     return [plain.length ? svg("path", {class: "lines", d: plain.map(path).join("")}) : null,
       lines.filter(isBand).map(line => [
-        svg("path", {class: "band-rim", d: path(line)}), svg("path", {class: `band seat-${line.player % 8}`, d: path(line)})])];
+        svg("path", {class: "band-rim", d: path(line)}), svg("path", {class: `band seat-${line.player % 8}`, d: path(line)})]),
+      lines.filter(line => line.above).map(line => [
+        svg("path", {class: "chain-rim", d: path(line)}), svg("path", {class: `chain seat-${(line.player ?? 7) % 8}`, d: path(line)})])];
   }
 
   /** [x, y, text] of the names of rows, left of them, and of columns, below them, whichever way the board is turned. */
