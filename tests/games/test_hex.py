@@ -13,8 +13,9 @@ from gametree.core.format import Record
 from gametree.formats import record_format, split
 from gametree.kernels import u64
 from gametree.kernels.perft import perft
-from gametree.kernels.verbs import play, playout_move
+from gametree.kernels.verbs import play, playout_move, solver_moves
 from gametree.search.compiled.fast_mcts import search
+from gametree.search.compiled.solve import search as solve
 
 STEPS = [(0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1), (1, 0)]
 
@@ -235,3 +236,65 @@ def test_search_options_of_the_game_can_be_changed() -> None:
         search(game, simulations=10, rave=100, puct=1)
     with pytest.raises(BadInput, match="grow_after=-1"):
         search(game, simulations=10, grow_after=-1)
+
+
+# First moves after which the first player wins, row by row.
+WINS = {
+    2: ".W/W.",
+    3: "..W/WWW/W..",
+    4: "...W/..W./.W../W...",
+    5: "....W/.WWWW/.WWW./WWWW./W....",
+}
+
+
+@pytest.mark.parametrize("size", WINS)
+def test_all_first_moves_of_small_boards_are_solved(size: int) -> None:
+    game = load_game(f"hex:size={size}")
+    start = game.initial()
+    marks = ""
+    for action in game.actions(start):
+        result = solve(game, game.result(start, action), whole_line=False)
+        assert result.bound == "exact"
+        marks += "W" if result.value == -1 else "."  # for the second player, who is to move
+    assert "/".join(marks[row * size : (row + 1) * size] for row in range(size)) == WINS[size]
+    assert marks == marks[::-1]
+    assert solve(game).value == 1
+
+
+def test_what_connections_prove_agrees_with_the_rules_alone() -> None:
+    """On random boards of 4 × 4 the solver's moves hold the value, found by trying everything."""
+    game, rng = load_game("hex:size=4"), random.Random(44)
+    kernel = game.rules.kernel(list_solver_moves)
+    out = np.zeros(20, np.int64)
+    known: dict[bytes, int] = {}
+
+    def value(state: bytes) -> int:
+        """For the side to move."""
+        if state not in known:
+            if game.is_terminal(state):
+                known[state] = int(game.utility(state, game.player(state)))
+            else:
+                known[state] = max(-value(game.result(state, action)) for action in game.actions(state))
+        return known[state]
+
+    settled = cut = 0
+    for _ in range(150):
+        state = game.initial()
+        for _ in range(rng.randrange(7, 12)):
+            if not game.is_terminal(state):
+                state = game.result(state, rng.choice(game.actions(state)))
+        count = int(kernel(game.structs(state), out, game.w))
+        if count == 0:
+            assert out[0] == value(state)
+            settled += 1
+        else:
+            moves = out[:count].tolist()
+            assert set(moves) <= set(game.actions(state))
+            assert max(-value(game.result(state, move)) for move in moves) == value(state)
+            cut += len(moves) < len(game.actions(state))
+    assert settled > 100
+    assert cut > 0
+
+
+def list_solver_moves(states, out, weights):
+    return solver_moves(states[0], out, weights[0])

@@ -53,7 +53,7 @@ class _Node:
 
     def moves(self) -> list[str]:
         """The moves of both colours, as they are written."""
-        return [self.values[color][0] for color in _COLORS if color in self.values]
+        return [self.values[color][0] for color in _COLORS if self.values.get(color)]
 
     def get(self, name: str, usual: str = "") -> str:
         """The first value of a property, as text."""

@@ -28,6 +28,7 @@ from gametree.core.drawing import Drawing, Piece
 from gametree.core.errors import BadInput
 from gametree.core.facts import Facts
 from gametree.core.format import shared_format
+from gametree.games._hex_connections import MOST_SEMI, connect, fill, flow
 from gametree.games._hexagons import (
     AROUND,
     EMPTY,
@@ -45,7 +46,7 @@ from gametree.games._hexagons import (
     take_empty,
     through,
 )
-from gametree.kernels import ONE, CompiledGame, mix_in, plain_at_first, struct, u64, zobrist_keys
+from gametree.kernels import ONE, CompiledGame, ctz, mix_in, plain_at_first, struct, u64, zobrist_keys
 
 __all__ = ["Hex", "game"]
 
@@ -327,6 +328,68 @@ def is_inside(cell: Any, turn: Any) -> Any:
         if beside < STRIDE or beside >= CELLS - STRIDE or column == 0 or column > SIZE:
             return False
     return True
+
+
+# Exact solving --------------------------------------------------------------------------------------------------------
+
+
+def move_key(s: Any, m: Any) -> Any:
+    """From the middle outwards while there is hardly a stone; later `solver_moves` says what comes first."""
+    if s.empty_count < SIZE * SIZE - 1 or m == SWAP_MOVE:
+        return 0
+    row, column = np.int64(m) // STRIDE, np.int64(m) % STRIDE
+    return -abs(2 * row - SIZE - 1) - abs(2 * column - SIZE - 1) - abs(2 * (row + column) - 2 * SIZE - 2)
+
+
+def plies_left(s: Any) -> Any:
+    """The empty cells."""
+    return np.int64(s.empty_count)
+
+
+def solver_moves(s: Any, out: Any) -> Any:
+    """The cells in which the mover must move, most current first; the value where connections settle it.
+
+    Boards that do not fit into a word of 64 bits, and the choice of a swap, get all legal moves.
+    """
+    if s.winner != 0:
+        out[0] = utility(s)
+        return 0
+    if SIZE > 8 or may_swap(s):
+        return legal_moves(s, out)
+    count = SIZE * SIZE
+    colors = np.zeros(count, np.int64)
+    for cell in range(count):
+        colors[cell] = s.board[(cell // SIZE + 1) * STRIDE + cell % SIZE + 1]
+    fill(colors, SIZE)
+    mine = np.int64(s.seat) + 1
+    carriers = np.zeros(MOST_SEMI + 1, np.uint64)
+    if connect(colors, SIZE, mine, 1, carriers) > 0:
+        out[0] = 1
+        return 0
+    if connect(colors, SIZE, 3 - mine, 2, carriers) == 2:
+        out[0] = -1
+        return 0
+    useful = u64(0)
+    for cell in range(count):
+        if colors[cell] == EMPTY:
+            useful |= ONE << u64(cell)
+    for i in range(np.int64(carriers[0])):
+        useful &= carriers[i + 1]
+    currents = np.zeros(count, np.float64)
+    flow(colors, SIZE, 1, currents)
+    flow(colors, SIZE, 2, currents)
+    n = 0
+    while useful != u64(0):
+        best = np.int64(ctz(useful))
+        for cell in range(best + 1, count):
+            if useful >> u64(cell) & ONE != u64(0) and currents[cell] > currents[best]:
+                best = np.int64(cell)
+        useful &= ~(ONE << u64(best))
+        out[n] = (best // SIZE + 1) * STRIDE + best % SIZE + 1
+        n += 1
+    if n == 0:
+        out[0] = -1
+    return n
 
 
 # The formal game ------------------------------------------------------------------------------------------------------
