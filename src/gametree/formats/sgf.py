@@ -339,8 +339,8 @@ def _read_tree(text: str, place: int, line: int) -> tuple[SgfGame, int]:
 
 
 def _colors(game: Game[Any, Any]) -> str:
-    """The letters of seats 0 and 1: White begins where the game says so."""
-    return "WB" if game.seat_names[0] == "White" and game.board_size is not None else "BW"
+    """The letters of seats 0 and 1: White begins in Havannah."""
+    return "WB" if game.board_size is not None else "BW"
 
 
 def _grid(game: Game[Any, Any]) -> tuple[tuple[str, ...], int, int]:

@@ -291,8 +291,8 @@ def connect(colors: Any, size: Any, color: Any, enough: Any, out: Any) -> Any:
             return 1
     found = np.int64(counts[1, goal])
     out[0] = u64(found)
-    for i in range(found):
-        out[i + 1] = semis[goal, i]
+    for place in range(found):
+        out[place + 1] = semis[goal, place]
     return 1 if found > 0 else 0
 
 

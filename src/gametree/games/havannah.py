@@ -3,13 +3,13 @@
     havannah                sides of 8 cells              havannah:5              sides of 5
     havannah:swap=true      the second player may take over the first stone instead of making a move
 
-X (White) is seat 0 and begins. A bridge is a chain that touches two of the six corners, a fork one that touches three
-of the six sides (corners belong to none), a ring one that goes round at least one cell, whatever lies on it. If the
-board is full without any of them, the game is drawn. Sides go from 2 to 10. The utility is 1, 0 or −1.
+X is seat 0 and begins; GTP and SGF call it White. A bridge is a chain that touches two of the six corners, a fork one
+that touches three of the six sides (corners belong to none), a ring one that goes round at least one cell, whatever
+lies on it. If the board is full without any of them, the game is drawn. Sides go from 2 to 10. The utility is 1, 0 or −1.
 
 Moves are cells such as `e4`: the letter counts the columns that lean to the left, the number the rows from below; a1 is
 the corner at the lower left. With the swap rule `swap` is the second player's other first move: the stone changes its
-colour, and White moves next. A position as text is the rows from the top with X, O and `.`, then the side to move: for
+colour, and X moves next. A position as text is the rows from the top with X, O and `.`, then the side to move: for
 sides of two `X./.O./.. X`.
 
 The struct holds the board, chains as trees with the corners and sides that they touch, and a list of the empty cells. A
@@ -131,7 +131,7 @@ def initial(s: Any) -> None:
 
 
 def player(s: Any) -> Any:
-    """White is seat 0."""
+    """X is seat 0."""
     return np.int64(s.seat)
 
 
@@ -348,7 +348,7 @@ class Havannah(CompiledGame):
     """Havannah on a hexagon with sides of 2 to 10 cells, with or without the swap rule."""
 
     mcts_parameters: ClassVar[Mapping[str, Any]] = {"exploration": 0.0, "rave": 1000.0, "prior": 10, "grow_after": 3}
-    seat_names = ("White", "Black")
+    seat_names = ("X", "O")
 
     def __init__(self, size: int = 8, swap: bool = False) -> None:
         if not 2 <= size <= 10:

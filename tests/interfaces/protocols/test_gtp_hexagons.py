@@ -38,7 +38,7 @@ def test_swap_is_a_parameter() -> None:
 
 def test_havannah_begins_with_white() -> None:
     engine = GtpEngine("random:seed=1", game="havannah", size=4)
-    moves = "a1 d4 b1 e6 c1 c4 d1".split()
+    moves = ["a1", "d4", "b1", "e6", "c1", "c4", "d1"]
     assert talk(engine, "play b a1") == ["? it is the other colour's turn"]
     answers = talk(engine, *(f"play {'wb'[ply % 2]} {move}" for ply, move in enumerate(moves)), "final_score")
     assert answers == ["="] * 7 + ["= W+"]

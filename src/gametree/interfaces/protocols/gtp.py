@@ -25,7 +25,6 @@ from gametree.play.players import RESIGN, Player, make_player
 
 __all__ = ["USUAL_SIZES", "GtpEngine"]
 
-_NAMES = {"b": "black", "w": "white"}
 USUAL_SIZES = {"go": 9, "hex": 11, "havannah": 8}
 """The games that are spoken, and how large their boards are until the controller says otherwise."""
 
@@ -43,6 +42,7 @@ class GtpEngine:
         self.player_name, self.komi, self._base = player, komi, game
         self.size = USUAL_SIZES[game] if size is None else size
         self.swap = False
+        self._letters = "wb" if game == "havannah" else "bw"  # of seats 0 and 1
         self.words: list[tuple[int, str]] = []
         """Colour and move of everything played."""
         self.control = TimeControl()
@@ -180,11 +180,10 @@ class GtpEngine:
         return ""
 
     def _color(self, color: str) -> int:
-        names = [name.lower() for name in self.game.seat_names]
-        name = _NAMES.get(color.lower(), color.lower())
-        if name not in names:
+        letter = color.lower()[:1]
+        if color.lower() not in ("b", "black", "w", "white"):
             raise _Refused("syntax error")
-        return names.index(name)
+        return self._letters.index(letter)
 
     def _param_game(self, name: str = "", value: str = "") -> str:
         """The rules that can be chosen: whether the second player may swap. It begins a new game."""
@@ -248,7 +247,7 @@ class GtpEngine:
             if not self.game.is_terminal(state):
                 raise _Refused("cannot score")
             lead = self.game.utility(state, 0)
-            return "0" if lead == 0 else f"{self.game.seat_names[lead < 0][0]}+"
+            return "0" if lead == 0 else f"{self._letters[lead < 0].upper()}+"
         while not self.game.is_terminal(state):  # as the board stands: both pass
             state = self.game.result(state, self.game.action_from_text(state, "pass"))
         lead = self.game.utility(state, 0)

@@ -46,9 +46,8 @@ class GtpPlayer(Client):
     def begin(self, game: Game[Any, Any], seat: int, deadline: float) -> None:
         """`boardsize`, `clear_board` and `komi`, where the game has them."""
         drawing = game.draw(game.initial())
-        self._colors = tuple(name.lower() for name in game.seat_names[:2])
-        if set(self._colors) != set(COLORS):
-            self._colors = COLORS
+        # White begins in Havannah, the game whose size is not its number of rows.
+        self._colors = COLORS if game.board_size is None else COLORS[::-1]
         if game.board_size is not None:
             self._command(f"boardsize {game.board_size}", deadline)
         elif drawing.rows:
