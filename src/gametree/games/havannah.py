@@ -2,7 +2,8 @@
 
     havannah                sides of 8 cells              havannah:5              sides of 5
     havannah:swap=true      the second player may take over the first stone instead of making a move
- X is seat 0 and begins; GTP and SGF call it White. A bridge is a chain that touches two of the six corners, a fork one
+
+X is seat 0 and begins; GTP and SGF call it White. A bridge is a chain that touches two of the six corners, a fork one
 that touches three of the six sides (corners belong to none), a ring one that goes round at least one cell, whatever
 lies on it. If the board is full without any of them, the game is drawn. Sides go from 2 to 10. The utility is 1, 0 or
 −1.
