@@ -442,7 +442,7 @@ def test_exports(tmp_path):
     with Store(tmp_path / "a.db") as store:
         run_event(wanted, store)
         texts = {kind: export_games(kind, wanted, GAME, store.records(wanted)) for kind in ("pgn", "jsonl", "csv")}
-        with pytest.raises(BadInput, match="SGF has no words for tictactoe; expected Go or Othello"):
+        with pytest.raises(BadInput, match="SGF has no words for tictactoe; expected Go, Othello, Hex or Havannah"):
             export_games("sgf", wanted, GAME, store.records(wanted))
         with pytest.raises(BadInput, match="no format 'xml'"):
             export_games("xml", wanted, GAME, store.records(wanted))

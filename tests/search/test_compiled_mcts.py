@@ -151,8 +151,7 @@ def slow_rave(game, simulations, seed, k):
             return 1e9
         value = total / tries + sqrt(0.5) * sqrt(2 * log(max(visits[line], 1)) / tries)
         if rn:
-            weight = sqrt(k / (3 * max(visits[line], 1) + k)) if n else 1.0
-            value += weight * (rtotal / rn - total / tries)
+            value += rn / (rn + n + rn * n / k) * (rtotal / rn - total / tries)
         return value
 
     for _ in range(simulations):
@@ -191,6 +190,30 @@ def test_rave_visit_for_visit(k):
     slow = slow_rave(TICTACTOE, 400, 4, k)
     state = TICTACTOE.initial()
     assert fast.details["visits"] == {TICTACTOE.action_text(state, a): n for a, n in slow.items() if n}
+
+
+def test_imagined_games_follow_the_priors():
+    """With every chance equal they change nothing but how soon own visits count; better moves get more visits."""
+    game = load_game("hex:size=4")
+    tree = SearchTree(1)
+    search(game, simulations=2, rave=10.0, prior=6, tree=tree, grow_after=1)
+    children = tree.children(0)
+    priors = game.priors(game.initial())
+    mean = sum(priors) / len(priors)
+    fresh = [child for child in children if tree.hindsight[child].visits == 6]
+    assert fresh
+    for child in fresh:
+        prior = priors[children.index(child)]
+        assert tree.hindsight[child].total == pytest.approx(6 * prior / (prior + mean))
+
+
+def test_a_node_grows_after_so_many_visits():
+    plain = search(TICTACTOE, simulations=500, seed=4, grow_after=1, **PLAIN)
+    assert plain.details == search(TICTACTOE, simulations=500, seed=4, **PLAIN).details
+    sizes = [
+        search(TICTACTOE, simulations=500, seed=4, grow_after=n, **PLAIN).details["tree_nodes"] for n in (1, 4, 16)
+    ]
+    assert sizes[0] > sizes[1] > sizes[2] > 9
 
 
 # Threads, memory and reuse --------------------------------------------------------------------------------------------

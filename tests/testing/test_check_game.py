@@ -559,6 +559,7 @@ RULES: list[tuple[str, dict[str, Any], list[str]]] = [
     # What others ask for.
     ("too few names", {"seat_names": ("one",)}, ["seat_names is ('one',)", "a name for each of 2 seats"]),
     ("a komi in words", {"komi": "much"}, ["komi is 'much'", "None or a number"]),
+    ("a board size in words", {"board_size": "much"}, ["board_size is 'much'", "None or a whole number above 0"]),
     ("a format that is none", {"formats": {"x": str}}, ["formats is {'x'", "core.format.Format"]),
     (
         "chances that fall",

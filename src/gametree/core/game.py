@@ -52,6 +52,8 @@ class Game(Generic[S, A]):
     """Notations of positions, moves and whole games by name; besides these every game has its own text of both."""
     komi: float | None = None
     """Points that seat 1 gets for moving second; None where the game knows no such thing."""
+    board_size: int | None = None
+    """What other programs call the size of the board, where that is not the number of rows of its drawing."""
 
     # The six verbs that every game defines -------------------------------------------------------------------------
 

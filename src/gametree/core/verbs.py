@@ -93,7 +93,7 @@ GAME_VERBS = (
 )
 """Methods of a `Game`; what they promise is in their docstrings."""
 
-ATTRIBUTES: tuple[str, ...] = ("seat_names", "formats", "komi")
+ATTRIBUTES: tuple[str, ...] = ("seat_names", "formats", "komi", "board_size")
 """Attributes of a `Game` beside `facts` and `name`."""
 
 STRUCT_VERBS = (

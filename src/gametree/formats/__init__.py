@@ -2,7 +2,7 @@
 
     pgn         games of chess, and of any two players     epd         positions of chess with what is said of them
     pdn         games of draughts
-    sgf         games of Go and Othello                    json_lines  games of any kind, one a line
+    sgf         games of Go, Othello, Hex, Havannah        json_lines  games of any kind, one a line
     move_lines  moves alone, one game a line               json_game   one game, as `gametree play` keeps it
     arimaa      games of Arimaa, one turn a line
     mat         matches of backgammon

@@ -1,4 +1,4 @@
-"""SGF, the Smart Game Format (Hollosi 1999): games of Go and Othello.
+"""SGF, the Smart Game Format (Hollosi 1999): games of Go, Othello, Hex and Havannah.
 
     (;GM[1]SZ[9]KM[7.5]PB[black]PW[white]RE[W+R];B[ee];W[cc];B[](;W[gg])(;W[cg]))
 
@@ -6,6 +6,10 @@ A node is a list of properties; a point is two letters, column and row from the 
 played and won, stones that are set up before the first move (AB, AW, AE, PL), moves, passes (`B[]`, and `B[tt]` on
 boards up to 19), comments, and any other property of the first node as a tag; of variations the main line, which is
 always the first. Black is seat 0.
+
+In Hex and Havannah cells are written by their names, as HexGui and Morat do; White is seat 0 in Havannah. Also read are
+games of the server Little Golem: there the two letters of a point are used, White begins in Hex too, and `swap` stands
+for the swap.
 """
 
 from __future__ import annotations
@@ -19,12 +23,17 @@ from typing import Any
 from gametree.core.errors import BadInput, GametreeError
 from gametree.core.format import Format, Record
 from gametree.core.game import Game
+from gametree.core.scene import scene
 from gametree.formats._common import start_of
 
 __all__ = ["GAMES", "SgfGame", "offer", "split", "write"]
 
-GAMES = {"go": 1, "othello": 2}
-"""The games that are read and written here, with the numbers that the format gives them (property GM)."""
+GAMES: dict[str, int | str] = {"go": 1, "othello": 2, "hex": 11, "havannah": "havannah"}
+"""The games that are read and written here, with the numbers that the format gives them (property GM); it has none for
+Havannah, where the name is usual."""
+_NAMED = ("11", "havannah")
+"""Games whose cells are written by their names."""
+_USUAL_SIZES = {"1": "19", "2": "8", "11": "11", "havannah": "8"}
 _COLORS = "BW"
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _TOKEN = re.compile(r"\s+|[();]|([A-Za-z]+)(?=\s*\[)|\[((?:\\.|[^\]\\])*)\]", re.DOTALL)
@@ -41,6 +50,10 @@ class _Node:
 
     line: int
     values: dict[str, list[str]] = field(default_factory=dict)
+
+    def moves(self) -> list[str]:
+        """The moves of both colours, as they are written."""
+        return [self.values[color][0] for color in _COLORS if self.values.get(color)]
 
     def get(self, name: str, usual: str = "") -> str:
         """The first value of a property, as text."""
@@ -80,7 +93,9 @@ class SgfGame:
         if not name:
             return ""
         size = f"{rows}x{columns}" if rows != columns else f"{rows}"
-        return f"{name}:size={size}" + (f",komi={komi:g}" if komi is not None and name == "go" else "")
+        swapped = any(value.strip().startswith("swap") for node in self.nodes for value in node.moves())
+        more = f",komi={komi:g}" if komi is not None and name == "go" else ",swap=true" if swapped else ""
+        return f"{name}:size={size}{more}"
 
     @property
     def title(self) -> str:
@@ -89,7 +104,7 @@ class SgfGame:
 
     def _size(self) -> tuple[int, int]:
         """Columns and rows. Raises BadInput."""
-        usual = "19" if self.number == str(GAMES["go"]) else "8"
+        usual = _USUAL_SIZES.get(self.number, "8")
         found = re.fullmatch(r"\s*(\d{1,3})\s*(?::\s*(\d{1,3})\s*)?", self._root.get("SZ", usual))
         if found is None:
             raise BadInput(f"SZ[{self._root.get('SZ')[:20]}] is no size of a board; expected a number such as 19.")
@@ -104,15 +119,25 @@ class SgfGame:
 
     @property
     def number(self) -> str:
-        """The number that the format gives to the game; Go's if nothing is said."""
-        return self._root.get("GM", "1").strip()
+        """The number that the format gives to the game; Go's if nothing is said, but for events of Little Golem."""
+        event = re.match("(hex|havannah)", self._root.get("EV"), re.IGNORECASE)
+        usual = str(GAMES[event[1].lower()]) if event else "1"
+        return self._root.get("GM", usual).strip().lower()
 
-    def record(self, game: Game[Any, Any], number: int | None = None) -> Record:
+    def colors(self, game: Game[Any, Any]) -> str:
+        """The letters of seats 0 and 1."""
+        if self.number in _NAMED and "GM" not in self._root.values:
+            return "WB"
+        return _colors(game)
+
+    def record(self, game: Game[Any, Any], number: int | str | None = None) -> Record:
         """The main line by the rules of the game, whose number in the format this must be, if one is given."""
         root = self._root
         known: dict[str, Any] = {
             "game": self.game,
-            "players": (root.get("PB", "?"), root.get("PW", "?")) if {"PB", "PW"} & set(root.values) else (),
+            "players": tuple(root.get(f"P{color}", "?") for color in self.colors(game))
+            if {"PB", "PW"} & set(root.values)
+            else (),
             "date": root.get("DT"),
             "tags": {
                 name: root.get(name)
@@ -129,7 +154,7 @@ class SgfGame:
             reader.read()
         except GametreeError as error:
             known["error"], self.line = " ".join(str(error).split()), reader.line
-        known["utilities"], known["reason"] = _read_result(game, root.get("RE"))
+        known["utilities"], known["reason"] = _read_result(game, root.get("RE"), self.colors(game))
         position = None if reader.position is None else game.state_text(game.state_from_text(reader.position))
         return Record(
             position=position,
@@ -153,16 +178,17 @@ class _Reader:
         self.comments: dict[int, str] = {}
         self._cells: tuple[str, ...] = ()
         self._columns = self._rows = 0
+        self._colors = source.colors(game)
         self._state: Any = None
 
     def read(self) -> None:
         """Raises BadInput, IllegalMove; `line` is then where it went wrong."""
         game = self._game
-        drawing = game.draw(game.initial())
-        self._cells, self._columns, self._rows = drawing.cells, drawing.columns, drawing.rows
+        self._cells, self._columns, self._rows = _grid(game)
         columns, rows = self._source._size()
-        if (columns, rows) != (self._columns, self._rows):
-            board = f"{rows} × {columns}, but that of {game.name} is {self._rows} × {self._columns}"
+        expected = (game.board_size,) * 2 if game.board_size is not None else (self._columns, self._rows)
+        if (columns, rows) != expected:
+            board = f"{rows} × {columns}, but that of {game.name} is {expected[1]} × {expected[0]}"
             raise BadInput(f"The board is {board}; expected one of the same size.")
         self._source._komi()
         stones: dict[int, int] = {}
@@ -175,22 +201,27 @@ class _Reader:
                     raise BadInput("Stones are set up behind the first move; expected them before it.")
                 self._set_up(node, stones)
             turn = node.get("PL", turn).strip().upper()[:1]
-            said = [color for color in _COLORS if color in node.values]
+            said = [color for color in self._colors if color in node.values]
             if said and not self.moves and (stones or turn):
                 self._begin(stones, turn or said[0])
                 stones, turn = {}, ""
             for color in said:
-                self._play(color, node.get(color).strip())
+                if self._source.number not in _NAMED or node.get(color).strip().lower() not in ("resign", "forfeit"):
+                    self._play(color, node.get(color).strip())
             if node.get("C"):
                 spoken = self.comments.get(len(self.moves), "")
                 self.comments[len(self.moves)] = f"{spoken}\n{node.get('C')}" if spoken else node.get("C")
         if stones or turn:
             # Where nobody has moved and nobody is named, it is White's turn after a handicap.
             handicap = bool(stones) and set(stones.values()) == {0}
-            self._begin(stones, turn or ("W" if handicap else "B"))
+            self._begin(stones, turn or self._colors[handicap])
 
     def _point(self, text: str) -> int:
         """The number of a cell. Raises BadInput."""
+        if self._source.number in _NAMED and re.search(r"\d", text):
+            if text.lower() not in self._cells:
+                raise BadInput(f"'{text[:20]}' is no cell of this board.")
+            return self._cells.index(text.lower())
         column, row = (_LETTERS.find(letter) for letter in text) if len(text) == 2 else (-1, -1)
         if not (0 <= column < self._columns and 0 <= row < self._rows):
             raise BadInput(f"'{text[:20]}' is no point of a board of {self._rows} × {self._columns}.")
@@ -198,7 +229,7 @@ class _Reader:
 
     def _set_up(self, node: _Node, stones: dict[int, int]) -> None:
         """Put stones on cells, or take them off; `aa:cc` is a rectangle. Raises BadInput."""
-        for name, seat in (("AB", 0), ("AW", 1), ("AE", -1)):
+        for name, seat in ((f"A{self._colors[0]}", 0), (f"A{self._colors[1]}", 1), ("AE", -1)):
             for text in node.values.get(name, ()):
                 first, _, last = text.strip().partition(":")
                 one, other = self._point(first), self._point(last or first)
@@ -211,9 +242,9 @@ class _Reader:
         """Raises BadInput if the game has no such position."""
         if turn not in _COLORS:
             raise BadInput(f"PL[{turn}] is nobody's turn; expected B or W.")
-        marks = "".join(".XO"[stones.get(cell, -1) + 1] for cell in range(len(self._cells)))
-        rows = [marks[start : start + self._columns] for start in range(0, len(marks), self._columns)]
-        position = "/".join(rows) + " " + "XO"[_COLORS.index(turn)]
+        marks = [".XO"[stones.get(cell, -1) + 1] if name else "" for cell, name in enumerate(self._cells)]
+        rows = ["".join(marks[start : start + self._columns]) for start in range(0, len(marks), self._columns)]
+        position = "/".join(rows) + " " + "XO"[self._colors.index(turn)]
         self._state = self._game.state_from_text(position)
         if self._state != self._game.initial():
             self.position = position
@@ -224,9 +255,8 @@ class _Reader:
         where = f"Move {len(self.moves) + 1}"
         if game.is_terminal(self._state):
             raise BadInput(f"{where} comes after the end of the game.")
-        passes = not point or (point == "tt" and max(self._columns, self._rows) <= 19)
-        text = "pass" if passes else self._cells[self._point(point)]
-        if game.player(self._state) != _COLORS.index(color):
+        text = self._text_of(point)
+        if game.player(self._state) != self._colors.index(color):
             legal = game.actions(self._state)
             if len(legal) > 1:
                 black = ("Black", "White")[_COLORS.index(color)]
@@ -236,6 +266,15 @@ class _Reader:
             self._add(game.action_from_text(self._state, text))
         except GametreeError as error:
             raise BadInput(f"{where}: {error}") from None
+
+    def _text_of(self, point: str) -> str:
+        """The move as the game writes it. Raises BadInput."""
+        if self._source.number in _NAMED and point.lower().startswith("swap"):
+            legal = (self._game.action_text(self._state, action) for action in self._game.actions(self._state))
+            return next((text for text in legal if text.startswith("swap")), point)
+        if not point or (point == "tt" and max(self._columns, self._rows) <= 19):
+            return "pass"
+        return self._cells[self._point(point)]
 
     def _add(self, action: Any) -> None:
         self.moves.append(self._game.action_text(self._state, action))
@@ -299,9 +338,22 @@ def _read_tree(text: str, place: int, line: int) -> tuple[SgfGame, int]:
     return broken("The text ends before the game does; expected ')'.")
 
 
-def _read_result(game: Game[Any, Any], text: str) -> tuple[tuple[float, ...] | None, str]:
+def _colors(game: Game[Any, Any]) -> str:
+    """The letters of seats 0 and 1: White begins in Havannah."""
+    return "WB" if game.board_size is not None else "BW"
+
+
+def _grid(game: Game[Any, Any]) -> tuple[tuple[str, ...], int, int]:
+    """The names of the cells row by row, empty outside the board, and how many columns and rows there are."""
+    shown = scene(game.draw(game.initial()))
+    return shown.names[: shown.rows * shown.columns], shown.columns, shown.rows
+
+
+def _read_result(game: Game[Any, Any], text: str, colors: str) -> tuple[tuple[float, ...] | None, str]:
     """Utilities, None if nobody knows them, and the reason."""
     word = text.strip().upper()
+    if word in ("B", "W"):  # as Little Golem writes it
+        word += "+"
     most, least = float(game.facts.max_utility), float(game.facts.min_utility)
     if word in ("0", "DRAW", "JIGO"):
         return ((most + least) / 2,) * 2, "end"
@@ -311,7 +363,7 @@ def _read_result(game: Game[Any, Any], text: str) -> tuple[tuple[float, ...] | N
     if re.fullmatch(r"\d+(\.\d*)?", word[2:]) and most > 1:
         lead = min(most, float(word[2:]) + _rounded_away(game))
     utilities = (lead, most + least - lead)
-    return utilities if word[0] == "B" else utilities[::-1], _ENDS.get(word[2:], "end")
+    return utilities if word[0] == colors[0] else utilities[::-1], _ENDS.get(word[2:], "end")
 
 
 def _rounded_away(game: Game[Any, Any]) -> float:
@@ -322,17 +374,22 @@ def _rounded_away(game: Game[Any, Any]) -> float:
 # Writing --------------------------------------------------------------------------------------------------------------
 
 
-def write(game: Game[Any, Any], record: Record, *, number: int | None = None) -> str:
+def write(game: Game[Any, Any], record: Record, *, number: int | str | None = None) -> str:
     """One game: a line with the first node, and one with the moves; `number` is the game's in the format.
 
     Raises BadInput, IllegalMove.
     """
     if number is None:
-        raise BadInput(f"SGF has no words for {game.name}; expected Go or Othello, or another format for this game.")
+        raise BadInput(
+            f"SGF has no words for {game.name}; expected Go, Othello, Hex or Havannah, or another format for this game."
+        )
     state = start_of(game, record.position)
-    drawing = game.draw(state)
-    rows, columns = drawing.rows, drawing.columns
-    points = {cell: _point_text(at // columns, at % columns) for at, cell in enumerate(drawing.cells)}
+    cells, columns, rows = _grid(game)
+    colors, named = _colors(game), str(number) in _NAMED
+    points = {cell: cell if named else _point_text(at // columns, at % columns) for at, cell in enumerate(cells)}
+    points |= {swap: swap for swap in ("swap", "swap-pieces")} | {"pass": ""}
+    if game.board_size is not None:
+        rows = columns = game.board_size
     header = {
         "FF": "4",
         "GM": str(number),
@@ -340,9 +397,9 @@ def write(game: Game[Any, Any], record: Record, *, number: int | None = None) ->
         "AP": "gametree",
         "SZ": str(rows) if rows == columns else f"{columns}:{rows}",
     }
-    header |= dict(zip(("PB", "PW"), record.players, strict=False))
+    header |= dict(zip((f"P{color}" for color in colors), record.players, strict=False))
     if record.utilities is not None:
-        header["RE"] = _result(game, record)
+        header["RE"] = _result(game, record, colors)
     if number == GAMES["go"]:
         header["RU"] = record.tags.get("RU", _RULES)
     if game.komi is not None:
@@ -356,16 +413,17 @@ def write(game: Game[Any, Any], record: Record, *, number: int | None = None) ->
         header["C"] = said
     text = "".join(f"{key}[{_escaped(value)}]" for key, value in header.items())
     if record.position is not None:
-        for seat, color in enumerate(_COLORS):
-            stones = [_point_text(piece.row, piece.column) for piece in drawing.pieces if piece.player == seat]
+        laid = scene(game.draw(state)).items
+        for seat, color in enumerate(colors):
+            stones = [points[cells[int(item.place)]] for item in laid if item.player == seat]
             text += f"A{color}" + "".join(f"[{stone}]" for stone in stones) if stones else ""
-        text += f"PL[{_COLORS[game.player(state)]}]" if not game.is_terminal(state) else ""
+        text += f"PL[{colors[game.player(state)]}]" if not game.is_terminal(state) else ""
     nodes = []
     for ply, move in enumerate(record.moves, 1):
         action = game.action_from_text(state, move)
         said = game.action_text(state, action)
         comment = f"C[{_escaped(record.comments[ply])}]" if ply in record.comments else ""
-        nodes.append(f";{_COLORS[game.player(state)]}[{'' if said.lower() == 'pass' else points[said]}]{comment}")
+        nodes.append(f";{colors[game.player(state)]}[{points[said]}]{comment}")
         state = game.result(state, action)
     return f"(;{text}\n{''.join(nodes)})\n"
 
@@ -374,7 +432,7 @@ def _point_text(row: int, column: int) -> str:
     return _LETTERS[column] + _LETTERS[row]
 
 
-def _result(game: Game[Any, Any], record: Record) -> str:
+def _result(game: Game[Any, Any], record: Record, colors: str) -> str:
     """`B+3.5`, `W+R`, `W+T`, `B+F` or `0`."""
     first, second = (record.utilities or (0.0, 0.0))[:2]
     lead = first - second
@@ -382,14 +440,14 @@ def _result(game: Game[Any, Any], record: Record) -> str:
         return "0"
     end = f"{abs(lead) / 2 - _rounded_away(game):g}" if game.facts.max_utility > 1 else ""  # or only who won is known
     margin = {"": end, "end": end, "time": "T", "resigned": "R", "hopeless": "R"}.get(record.reason, "F")
-    return f"{_COLORS[0 if lead > 0 else 1]}+{margin}"
+    return f"{colors[0 if lead > 0 else 1]}+{margin}"
 
 
-def _read(game: Game[Any, Any], number: int | None, lines: Iterable[str]) -> Iterator[Record]:
+def _read(game: Game[Any, Any], number: int | str | None, lines: Iterable[str]) -> Iterator[Record]:
     return (found.record(game, number) for found in split(lines))
 
 
-def offer(game: Game[Any, Any], number: int | None = None) -> Format:
+def offer(game: Game[Any, Any], number: int | str | None = None) -> Format:
     """The notation for this game, whose number in the format must be known to write it."""
     return Format(
         "record", "SGF, Smart Game Format", partial(write, game, number=number), partial(_read, game, number), ".sgf"

@@ -223,6 +223,9 @@ class CompiledGame(Game[Any, int]):
 
     engine_parameters: ClassVar[Mapping[str, Any]] = {}
     """What suits the engine to this game, where its usual parameters do not: names and values of EngineParameters."""
+    mcts_parameters: ClassVar[Mapping[str, Any]] = {}
+    """What suits fast-mcts to this game, where its usual options do not: names and values of them. Such a game is
+    played by fast-mcts where nobody names a search."""
     perft_counts_ended = False
     """Whether published perft numbers of this game count games that end before the depth is reached."""
 

@@ -47,6 +47,12 @@ class Offers(Knowing):
         if komi is not None and (not isinstance(komi, Real) or not math.isfinite(komi)):
             self._refuse("komi", "None or a number")
 
+    def check_board_size(self) -> None:
+        """None or a whole number above 0."""
+        size = self.game.board_size
+        if size is not None and (isinstance(size, bool) or not isinstance(size, int) or size < 1):
+            self._refuse("board_size", "None or a whole number above 0")
+
     def check_formats_at(self, place: Place) -> None:
         """Notations read what they write."""
         if not place.closely:

@@ -54,16 +54,20 @@ def gtp(
     player: Annotated[
         str, typer.Option("--player", "-p", help="Who chooses the moves, named as for match.")
     ] = "fast-mcts:time=1",
-    size: Annotated[int, typer.Option(help="Rows and columns of the board, until the controller says otherwise.")] = 9,
+    size: Annotated[
+        int | None,
+        typer.Option(help="Size of the board until the controller says otherwise; Go 9, Hex 11, Havannah 8."),
+    ] = None,
     komi: Annotated[float, typer.Option(help="Points for White, until the controller says otherwise.")] = 7.5,
+    game: Annotated[str, typer.Option("--game", "-g", help="go, hex or havannah.")] = "go",
 ) -> None:
-    """Play Go over the Go Text Protocol, as GoGui and twogtp want it."""
+    """Play Go, Hex or Havannah over the Go Text Protocol, as GoGui, twogtp and HexGui want it."""
     from gametree.interfaces.protocols._lines import read_lines
     from gametree.interfaces.protocols.gtp import GtpEngine
 
-    if not 1 <= size <= 25:
+    if size is not None and not 1 <= size <= 25:
         raise BadInput(f"--size {size} is not possible; expected 1 to 25.")
-    GtpEngine(player, size=size, komi=komi).serve(read_lines(sys.stdin), sys.stdout)
+    GtpEngine(player, size=size, komi=komi, game=game).serve(read_lines(sys.stdin), sys.stdout)
 
 
 def aei(

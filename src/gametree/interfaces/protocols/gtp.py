@@ -2,6 +2,10 @@
 
 Controllers may let a colour move twice (the other is taken to have passed) and go on after two passes (the engine
 passes). Handicap stones are refused, which the protocol allows.
+
+Hex and Havannah are spoken as HexGui and Morat speak them: cells by their names, `swap-pieces` (Havannah: `swap`) if
+`param_game allow_swap 1` has been said, `all_legal_moves`, and `final_score` with the winner alone. There nobody passes
+and no colour moves twice. The swap changes the stone, not who plays which colour.
 """
 
 from __future__ import annotations
@@ -12,15 +16,17 @@ from collections.abc import Callable, Iterable
 from typing import Any, TextIO
 
 from gametree import __version__
-from gametree.core.errors import GametreeError, IllegalMove
+from gametree.core.drawing_text import drawing_text
+from gametree.core.errors import BadInput, GametreeError, IllegalMove
 from gametree.core.game import Game
 from gametree.core.registry import load_game
 from gametree.play.clocks import TimeControl, Turn
 from gametree.play.players import RESIGN, Player, make_player
 
-__all__ = ["GtpEngine"]
+__all__ = ["USUAL_SIZES", "GtpEngine"]
 
-_COLORS = {"b": 0, "black": 0, "w": 1, "white": 1}
+USUAL_SIZES = {"go": 9, "hex": 11, "havannah": 8}
+"""The games that are spoken, and how large their boards are until the controller says otherwise."""
 
 
 class _Refused(Exception):
@@ -30,8 +36,13 @@ class _Refused(Exception):
 class GtpEngine:
     """A conversation: the game as it stands, and the player that chooses our moves."""
 
-    def __init__(self, player: str, *, size: int = 9, komi: float = 7.5, game: str = "go") -> None:
-        self.player_name, self.size, self.komi, self._base = player, size, komi, game
+    def __init__(self, player: str, *, size: int | None = None, komi: float = 7.5, game: str = "go") -> None:
+        if game not in USUAL_SIZES:
+            raise BadInput(f"GTP has no words for {game}; expected {', '.join(USUAL_SIZES)}.")
+        self.player_name, self.komi, self._base = player, komi, game
+        self.size = USUAL_SIZES[game] if size is None else size
+        self.swap = False
+        self._letters = "wb" if game == "havannah" else "bw"  # of seats 0 and 1
         self.words: list[tuple[int, str]] = []
         """Colour and move of everything played."""
         self.control = TimeControl()
@@ -57,6 +68,13 @@ class GtpEngine:
             "gogui-analyze_commands": lambda: "string/Final score/final_score\nstring/Legal moves/gametree-legal",
             "gametree-legal": lambda: " ".join(self.game.action_text(self.state, a) for a in self._legal()),
         }
+        if game != "go":
+            del self._commands["komi"]
+            self._commands |= {
+                "all_legal_moves": self._commands["gametree-legal"],
+                "hexgui-analyze_commands": self._commands["gogui-analyze_commands"],
+                "param_game": self._param_game,
+            }
         self._set_up()
 
     def serve(self, lines: Iterable[str], output: TextIO) -> None:
@@ -95,7 +113,8 @@ class GtpEngine:
     # The game ---------------------------------------------------------------------------------------------------------
 
     def _set_up(self) -> None:
-        name = f"{self._base}:size={self.size},komi={self.komi:g}"
+        more = f"komi={self.komi:g}" if self._base == "go" else f"swap={str(self.swap).lower()}"
+        name = f"{self._base}:size={self.size},{more}"
         self.game: Game[Any, Any] = load_game(name)
         self.player: Player = make_player(self.player_name, self.game)
         self._replay([])
@@ -115,7 +134,10 @@ class GtpEngine:
         """Play a move of the colour; a colour that moves twice makes the other pass. Raises _Refused."""
         game = self.game
         state, added = self.state, []
-        steps = [word] if game.is_terminal(state) or game.player(state) == color else ["pass", word]
+        in_turn = game.is_terminal(state) or game.player(state) == color
+        if not in_turn and self._base != "go":
+            raise _Refused("it is the other colour's turn")
+        steps = [word] if in_turn else ["pass", word]
         for step in steps:
             if game.is_terminal(state):
                 if step == "pass":
@@ -158,19 +180,34 @@ class GtpEngine:
         return ""
 
     def _color(self, color: str) -> int:
-        if color.lower() not in _COLORS:
+        letter = color.lower()[:1]
+        if color.lower() not in ("b", "black", "w", "white"):
             raise _Refused("syntax error")
-        return _COLORS[color.lower()]
+        return self._letters.index(letter)
+
+    def _param_game(self, name: str = "", value: str = "") -> str:
+        """The rules that can be chosen: whether the second player may swap. It begins a new game."""
+        if not name:
+            return f"[bool] allow_swap {int(self.swap)}"
+        if name != "allow_swap" or value not in ("0", "1"):
+            raise _Refused("syntax error")
+        self.swap = value == "1"
+        self._set_up()
+        return ""
 
     def _play(self, color: str, vertex: str) -> str:
         word = vertex.lower()
-        self._push(self._color(color), "pass" if word == "pass" else vertex.upper())
+        self._push(self._color(color), "pass" if word == "pass" else vertex.upper() if self._base == "go" else word)
         return ""
 
     def _genmove(self, color: str, *, keep: bool = True) -> str:
         mover, game = self._color(color), self.game
         if game.is_terminal(self.state):
+            if self._base != "go":
+                raise _Refused("the game is over")
             return "pass"
+        if game.player(self.state) != mover and self._base != "go":
+            raise _Refused("it is the other colour's turn")
         before = self.state, list(self.actions)
         if game.player(self.state) != mover:
             self.state = game.result(self.state, game.action_from_text(self.state, "pass"))
@@ -196,6 +233,8 @@ class GtpEngine:
         return ""
 
     def _showboard(self) -> str:
+        if self._base != "go":
+            return "\n" + drawing_text(self.game.draw(self.state))
         rows = self.game.state_text(self.state).split()[0].split("/")
         count = len(rows)
         letters = "ABCDEFGHJKLMNOPQRSTUVWXYZ"[: len(rows[0])]
@@ -204,6 +243,11 @@ class GtpEngine:
 
     def _final_score(self) -> str:
         state = self.state
+        if self._base != "go":
+            if not self.game.is_terminal(state):
+                raise _Refused("cannot score")
+            lead = self.game.utility(state, 0)
+            return "0" if lead == 0 else f"{self._letters[lead < 0].upper()}+"
         while not self.game.is_terminal(state):  # as the board stands: both pass
             state = self.game.result(state, self.game.action_from_text(state, "pass"))
         lead = self.game.utility(state, 0)

@@ -32,6 +32,7 @@ class GtpPlayer(Client):
         self.commands: set[str] = set()
         """Commands that the program knows."""
         self._number = 0
+        self._colors: tuple[str, ...] = COLORS
 
     def greet(self, deadline: float) -> None:
         """Learn which commands the program knows."""
@@ -45,7 +46,11 @@ class GtpPlayer(Client):
     def begin(self, game: Game[Any, Any], seat: int, deadline: float) -> None:
         """`boardsize`, `clear_board` and `komi`, where the game has them."""
         drawing = game.draw(game.initial())
-        if drawing.rows:
+        # White begins in Havannah, the game whose size is not its number of rows.
+        self._colors = COLORS if game.board_size is None else COLORS[::-1]
+        if game.board_size is not None:
+            self._command(f"boardsize {game.board_size}", deadline)
+        elif drawing.rows:
             if drawing.rows != drawing.columns:
                 raise BadInput(f"GTP has no words for a board of {drawing.rows} × {drawing.columns} points.")
             self._command(f"boardsize {drawing.rows}", deadline)
@@ -61,9 +66,9 @@ class GtpPlayer(Client):
         said = self.texts(game, turn)
         known = len(self._sent or ())
         for mover, text in said[known:]:
-            self._command(f"play {COLORS[mover]} {text}", deadline)
+            self._command(f"play {self._colors[mover]} {text}", deadline)
         self._clocks(seat, turn, deadline)
-        answer = self._command(f"genmove {COLORS[seat]}", deadline).strip()
+        answer = self._command(f"genmove {self._colors[seat]}", deadline).strip()
         self._sent = (*said, answer)
         return answer.lower() if answer.lower() in ("resign", "pass") else answer, ""
 
@@ -78,7 +83,7 @@ class GtpPlayer(Client):
             if not self._sent:
                 self._command(f"time_settings {max(1, round(control.seconds))} 0 0", deadline)
             if "time_left" in self.commands:
-                for color, left in zip(COLORS, turn.remaining, strict=True):
+                for color, left in zip(self._colors, turn.remaining, strict=True):
                     self._command(f"time_left {color} {max(0, int(left))} 0", deadline)
 
     def _command(self, text: str, deadline: float) -> str:

@@ -11,7 +11,13 @@ same draws from the same seed, the same visits. Each refinement is a switch:
                     Moves that cannot beat what is already safe are not visited, and a closed root ends the search.
                     For two sides whose utilities sum to 0.
     rave            Gelly and Silver, "Combining online and offline knowledge in UCT" (2007): a move also learns from
-                    simulations in which its mover played it later, weighted by √(rave / (3 N + rave)) after N visits.
+                    simulations in which its mover played it later. With n visits of its own and m of these their mean
+                    weighs m / (m + n + m n / rave) (Silver, "Reinforcement learning and simulation-based search",
+                    2009): `rave` visits of its own are worth as much as any number of the others.
+    prior           with RAVE, every move begins with so many imagined games that count as played later; the better
+                    the game's `priors` think of it, the more of them are won (Gelly and Silver 2007, heuristic
+                    prior knowledge).
+    grow_after      a node gets children after so many visits (Coulom 2006): fewer nodes, where moves are many.
     puct            Rosin, "Multi-armed bandits with episode context" (2011), in the form of Silver et al. (2017): moves
                     are chosen by mean + puct × prior × √visits / (1 + own visits); 0 is UCT.
     values          "evaluate" takes EVAL at the leaf instead of a random game.
@@ -78,6 +84,12 @@ from gametree.search.support.workers import run_workers
 
 __all__ = ["ALGORITHM", "SearchTree", "Session", "search"]
 
+
+def _suits(game: Game[Any, Any]) -> bool:
+    """Whether the game says what suits this search to it."""
+    return isinstance(game, CompiledGame) and bool(game.mcts_parameters)
+
+
 ALGORITHM = Algorithm(
     name="fast-mcts",
     title="Monte Carlo tree search, compiled",
@@ -93,12 +105,14 @@ ALGORITHM = Algorithm(
     takes_depth=False,
     anytime=True,
     keeps=True,
-    preference=lambda game: 0 if game.facts.is_short else 70,
+    preference=lambda game: 0 if game.facts.is_short else 90 if _suits(game) else 70,
 )
 
 SIMULATIONS = 10_000
 """How many games are played when neither `simulations` nor a clock says it."""
 UNLIMITED = 1 << 62
+USUAL = {"exploration": sqrt(0.5), "rave": 0.0, "prior": 0.0, "grow_after": 1, "puct": 0.0}
+"""Options that a game may set otherwise (`mcts_parameters`), as they are if neither it nor the caller does."""
 RAVE_BLOCK = 1024
 """Children in the first block with RAVE."""
 
@@ -111,12 +125,14 @@ def search(
     clock: Clock | None = None,
     record: TreeRecord | None = None,
     simulations: int | None = None,
-    exploration: float = sqrt(0.5),
+    exploration: float | None = None,
     seed: int = 0,
     threads: int = 1,
     virtual_loss: int = 1,
-    rave: float = 0.0,
-    puct: float = 0.0,
+    rave: float | None = None,
+    prior: float | None = None,
+    grow_after: int | None = None,
+    puct: float | None = None,
     values: str = "playout",
     model: str = "maxn",
     widening: float = 1.0,
@@ -129,6 +145,7 @@ def search(
     """Return the most visited move and the mean of the games through it, or a proven move and the exact value.
 
     Plays `simulations` games, by default 10000 or, with a `clock`, as many as it allows; stops when the root is proven.
+    Options that are None are as the game says (`mcts_parameters`), else as in USUAL.
     `depth` ends each random playout after so many plies with EVAL; `values="evaluate"` is a depth of 0. `tree` brings
     its own size; without it the tree takes `mib` MiB. One thread gives the same result for the same seed; several do
     not. `details` hold `simulations`, `visits` per move, `reused` nodes, `tree_nodes`, and whether the tree is `full`.
@@ -148,13 +165,15 @@ def search(
     for name, number in (("simulations", simulations), ("threads", threads)):
         if number is not None and number < 1:
             raise BadInput(f"{name}={number} is too few; expected at least 1.")
-    for name, real in (
-        ("exploration", exploration),
-        ("rave", rave),
-        ("virtual_loss", virtual_loss),
-        ("puct", puct),
-        ("widening", widening),
-    ):
+    told = {"exploration": exploration, "rave": rave, "prior": prior, "grow_after": grow_after, "puct": puct}
+    usual = {**USUAL, **game.mcts_parameters}
+    if puct:
+        usual["rave"] = 0.0
+    elif rave:
+        usual["puct"] = 0.0
+    options: dict[str, Any] = {name: usual[name] if value is None else value for name, value in told.items()}
+    rave, puct = float(options["rave"]), float(options["puct"])
+    for name, real in (*options.items(), ("virtual_loss", virtual_loss), ("widening", widening)):
         if not real >= 0:
             raise BadInput(f"{name}={real} is not possible; expected 0 or more.")
     if rave > 0 and puct > 0:
@@ -171,15 +190,14 @@ def search(
     switches = {
         "OWN_PLAYOUTS": own_playouts and constants["HAS_PLAYOUT_MOVE"],
         "PRIORS": puct > 0,
+        "PRIMED": rave > 0 and options["prior"] > 0 and constants["HAS_PRIORS"],
         "PARANOID": model == "paranoid",
     }
     settings = {
         "weights_at": game.w.ctypes.data,
         "depth": run.depth,
         "loss": virtual_loss,
-        "exploration": exploration,
-        "rave": rave,
-        "puct": puct,
+        **options,
         "widening": widening,
         "least": facts.min_utility,
         "width": facts.max_utility - facts.min_utility,

@@ -25,6 +25,7 @@ __all__ = [
     "OVER",
     "OWN_PLAYOUTS",
     "PARANOID",
+    "PRIMED",
     "PRIORS",
     "RAVE",
     "SEVERAL",
@@ -70,7 +71,7 @@ Node = struct(
 Hindsight = struct(total="f8", visits="i4")
 
 # Switches, re-bound for every combination that is used.
-SOLVER = RAVE = SHARED = OWN_PLAYOUTS = PRIORS = PARANOID = SEVERAL = False
+SOLVER = RAVE = SHARED = OWN_PLAYOUTS = PRIORS = PRIMED = PARANOID = SEVERAL = False
 BLOCK = 64
 """Children in the first block. RAVE looks at moves before they are tried, so its blocks are larger."""
 
@@ -97,6 +98,8 @@ def context_type(rules: Rules, longest_game: int | None, *, rave: bool, path: in
         loss="i8",  # visits that a simulation counts on its way down
         exploration="f8",
         rave="f8",
+        prior="f8",  # imagined games that a move begins with, for RAVE
+        grow_after="i8",  # visits before a node gets children
         puct="f8",
         widening="f8",
         least="f8",

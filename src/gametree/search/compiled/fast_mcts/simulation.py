@@ -42,6 +42,7 @@ from gametree.search.compiled.fast_mcts.memory import (
     LONGEST_PATH,
     NEW,
     OVER,
+    PRIMED,
     PRIORS,
     RAVE,
     SEVERAL,
@@ -121,7 +122,7 @@ def simulate_once(shared: Any, tree: Any, hindsight: Any, chances: Any, ctx: Any
             break
         first = np.int64(this.first)
         child = np.int64(-1)
-        if length < LONGEST_PATH and not (length > 0 and this.visits == 0):
+        if length < LONGEST_PATH and not (length > 0 and this.visits < ctx.grow_after and first == NEW):
             if first == NEW:
                 first = grow(shared, tree, hindsight, chances, ctx, node, seat)
             if first > 0:
@@ -228,7 +229,6 @@ def best_child(tree: Any, hindsight: Any, node: Any, first: Any, seat: Any, ctx:
     this = tree[node]
     visits = np.float64(max(this.visits, 1))
     spread = 2 * log(visits)
-    weight = sqrt(ctx.rave / (3 * visits + ctx.rave)) if RAVE else 0.0
     best, choice = -1.0, np.int64(first)
     count, size = np.int64(this.count), np.int64(BLOCK)
     while True:
@@ -241,8 +241,9 @@ def best_child(tree: Any, hindsight: Any, node: Any, first: Any, seat: Any, ctx:
             if RAVE:
                 later = hindsight[index]
                 if later.visits > 0:
-                    share = weight if child.visits > 0 else 1.0
-                    score += share * (later.total / later.visits - child.total / tries)
+                    seen, own = np.float64(later.visits), np.float64(child.visits)
+                    share = seen / (seen + own + seen * own / ctx.rave)
+                    score += share * (later.total / seen - child.total / tries)
                 elif child.visits == 0:
                     score = 1e9
             if score > best:
@@ -341,14 +342,15 @@ def list_children(ctx: Any, seat: Any) -> Any:
         count = list_outcomes(ctx)
         return np.int64(UNBOUNDED) if count < 0 else count
     count = list_moves(ctx)
-    if PRIORS and count > 0:
+    if (PRIORS or PRIMED) and count > 0:
         priors(ctx.state, ctx.moves, count, ctx.odds, weights_of(ctx), ctx.notes[ctx.turn])
         total = 0.0
         for i in range(count):
             total += ctx.odds[i]
         for i in range(count):
             ctx.odds[i] = ctx.odds[i] / total if total > 0 else 1.0 / np.float64(count)
-        sort_by_odds(ctx.moves, ctx.odds, ctx.order, count)
+        if PRIORS:
+            sort_by_odds(ctx.moves, ctx.odds, ctx.order, count)
     return count
 
 
@@ -409,6 +411,12 @@ def add_block(shared: Any, tree: Any, hindsight: Any, chances: Any, ctx: Any, co
         if RAVE:
             hindsight[first + i].total = 0.0
             hindsight[first + i].visits = 0
+            if PRIMED and seat >= 0:
+                # A move as promising as the mean wins half of its imagined games.
+                imagined = np.int64(ctx.prior)
+                chance = ctx.odds[start + i]
+                hindsight[first + i].total = imagined * chance / (chance + 1.0 / np.float64(count))
+                hindsight[first + i].visits = imagined
         if PRIORS and seat >= 0:
             chances[first + i] = ctx.odds[start + i]
     if room > here:
