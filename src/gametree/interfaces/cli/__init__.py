@@ -36,6 +36,7 @@ from gametree.interfaces.cli import (
     tree,
     tune,
     web,
+    words,
 )
 from gametree.interfaces.cli.common import user_files
 
@@ -100,6 +101,7 @@ for module in (
     ratings,
     tune,
     engine,
+    words,
 ):
     module.register(app)
 for command in app.registered_commands:

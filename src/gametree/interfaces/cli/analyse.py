@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
@@ -40,6 +40,9 @@ def analyse(
     depth: Depth = None,
     time: Seconds = None,
     moves: Moves = "",
+    rack: Annotated[
+        str, typer.Option("--rack", help="What the mover holds, where a position is written with a rack behind it.")
+    ] = "",
     json: Json = False,
 ) -> None:
     """Search a position and say what it is worth and what to play.
@@ -50,10 +53,13 @@ def analyse(
     from gametree.play.analysis import default_algorithm
 
     rules = open_game(game, plain=True)
+    if rack:
+        position = f"{rules.state_text(set_up(rules, position, moves)) if moves or not position else position} {rack}"
+        moves = ""
     state = set_up(rules, position, moves)
     if not algorithm and depth is None and time is None and load_algorithm(default_algorithm(rules))[0].anytime:
         time = 5.0  # the algorithm that fits would go on for ever
-    result = search(rules, state, algorithm=algorithm, depth=depth, seconds=time)
+    result = search(rules, state, algorithm=algorithm, depth=depth, seconds=time, whole=json)
     data = result.to_data(rules)
     if json:
         print_json({"game": rules.name, **data})
