@@ -1,4 +1,4 @@
-"""Finished games as other programs read them: PGN, PDN, SGF, GCG and JSON lines (`gametree.formats`), and CSV tables."""
+"""Finished games as other programs read them: PGN, PDN, SGF, GCG, JSON lines (`gametree.formats`), and CSV tables."""
 
 from __future__ import annotations
 
