@@ -42,6 +42,7 @@ SAMPLED = {"mcts": {"simulations": 300}, "montecarlo": {"simulations": 300}, "fa
 
 MIDDLE_GAME = "r2q1rk1/1b2bppp/p2ppn2/1pn5/3NP3/1BN1B3/PPP1QPPP/R4RK1 w - - 0 13"
 SMALL_BOARD = "--OOX---OO--XXXO---XOOO---XO----OOO- X"
+RACK = "15/15/15/15/15/15/15/4WORD7/15/15/15/15/15/15/15 QUACKLE"
 ENGINE: list[tuple[str, str, int]] = [
     ("connect4", "444", 10),
     ("othello", "", 7),
@@ -68,6 +69,8 @@ OTHERS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("deepening", "einstein", "", {"depth": 5, "algorithm": "fast-expectiminimax"}),
     ("deepening", "tictactoe", "XO./.X./..O", {"algorithm": "singular"}),
     ("redeal", "kuhn", "JQ", {"worlds": 5}),
+    ("static", "scrabble", RACK, {"candidates": 0}),
+    ("simulate", "scrabble", RACK, {"worlds": 10, "width": 3, "seed": 3}),
 ]
 
 

@@ -43,6 +43,9 @@ class Facts:
     """No seat ever gets more."""
     most_moves: int | None = None
     """No state has more actions (joint actions where moves are simultaneous); None if unknown."""
+    wide_moves: bool = False
+    """Some moves of compiled rules have numbers above 2^23 − 2 (all stay below 2^62), for which tables and trees of
+    compiled searches have no room."""
     longest_game: int | None = None
     """No game takes more plies, chance included; None if games may go on for ever or the number is unknown."""
     teams: tuple[tuple[int, ...], ...] | None = None
@@ -94,10 +97,12 @@ class Algorithm:
     compiled: bool = False
     """True if it searches only compiled games."""
     chance: bool = False
-    """True if it can search games with chance. The same holds for the next four."""
+    """True if it can search games with chance. The same holds for the next five; `wide_moves` is only asked of compiled
+    searches."""
     unlisted: bool = False
     hidden: bool = False
     simultaneous: bool = False
+    wide_moves: bool = False
     general_sum: bool = False
     exact: bool = True
     """True if its value is the minimax value (expectiminimax with chance) at the depth asked for."""
@@ -145,6 +150,8 @@ def check_fit(algorithm: Algorithm, game: Game[Any, Any]) -> None:
         refuse("hidden", True, "perfect information")
     if facts.simultaneous and not algorithm.simultaneous:
         refuse("simultaneous", True, "one player to move at a time")
+    if facts.wide_moves and algorithm.compiled and not algorithm.wide_moves:
+        refuse("wide_moves", True, "moves with numbers of at most 23 bits")
     if facts.utility_sum is None and not algorithm.general_sum:
         refuse("utility_sum", None, "utilities with a constant sum")
     if facts.repetition is not None and facts.repetition not in algorithm.repetition:

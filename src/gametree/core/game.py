@@ -306,6 +306,10 @@ class Game(Generic[S, A]):
         """What each term weighs here, as text, by the term's name."""
         return {}
 
+    def explain_move(self, state: S, action: A) -> Mapping[str, float]:
+        """What people want to know of a legal move before any search, by name: points, what stays on the rack."""
+        return {}
+
     def phase_text(self, state: S) -> str:
         """How far the game has gone, in a sentence, if the weights depend on it; else nothing."""
         return ""

@@ -82,6 +82,7 @@ GAME_VERBS = (
     _game("explain", "state", "the terms of the evaluation"),
     _game("explain_sides", "state", "the same with what each seat's share adds"),
     _game("explain_weights", "state", "what each term weighs, as text"),
+    _game("explain_move", "state action", "what people want to know of a move before any search"),
     _game("phase_text", "state", "how far the game has gone, in a sentence"),
     _game("winning_chance", "value", "the expected share of the point at a value"),
     _game("lenient_actions", "state", "what may still be played where the rules call the game over"),

@@ -6,6 +6,7 @@
     move_lines  moves alone, one game a line               json_game   one game, as `gametree play` keeps it
     arimaa      games of Arimaa, one turn a line
     mat         matches of backgammon
+    gcg         games of Scrabble
 
 A game offers the notations that are made for it (`game.formats`); those of this list that hold any game need no offer.
 A new notation is one file with `offer(game)`, `split(lines)` and `write(game, record)`, a line in `NOTATIONS`, and its
@@ -36,6 +37,7 @@ NOTATIONS = {
     "moves": "move_lines",
     "arimaa": "arimaa",
     "mat": "mat",
+    "gcg": "gcg",
 }
 """Names of the notations of whole games → their files."""
 
@@ -72,8 +74,10 @@ def recognise(text: str, game: Game[Any, Any] | None = None) -> str:
     start = text.lstrip("\ufeff \t\r\n")[:200]
     if re.match(r"\(\s*;", start):
         return "sgf"
-    if re.match(r"(;.*\n|\s)*\s*\d+ point match", text[:2000]):
+    if re.match(r"(;.*\n|\s)*\d+ point match", text[:2000]):
         return "mat"
+    if start.startswith(("#character-encoding", "#player", ">")):
+        return "gcg"
     if start.startswith("{"):
         return "json" if '"gametree game 1"' in start else "jsonl"
     if (start.startswith("[") and pdn.is_recognised(text)) or (game is not None and "pdn" in game.formats):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 from gametree.core.clock import Clock
@@ -30,15 +31,19 @@ def analyse(
     nodes: int | None = None,
     record: TreeRecord | None = None,
     clock: Clock | None = None,
+    whole: bool = False,
 ) -> SearchResult:
     """Search with the algorithm that the text names, by default one that fits the game.
 
     An algorithm that only answers when it is done is driven by iterative deepening where there is a limit on time or
-    nodes. Raises UnknownName, BadInput, UnfitGame, OutOfTime.
+    nodes. With `whole`, a search that describes some candidates describes all. Raises UnknownName, BadInput, UnfitGame,
+    OutOfTime.
     """
     specification = parse_specification(algorithm or default_algorithm(game))
     facts, search = load_algorithm(specification.name)
     options = convert(search, specification, besides=FRAME)
+    if whole and "candidates" in inspect.signature(search).parameters:
+        options.setdefault("candidates", None)
     known = solved(game) if takes_tables(search) and facts.compiled and fits(facts, game) else None
     if known is not None:
         at = game.initial() if state is None else state

@@ -1,4 +1,4 @@
-"""Finished games as other programs read them: PGN, PDN, SGF and JSON lines (`gametree.formats`), and a table (CSV)."""
+"""Finished games as other programs read them: PGN, PDN, SGF, GCG, JSON lines (`gametree.formats`), and CSV tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gametree.play.referee import GameRecord
 
 __all__ = ["FORMATS", "export_events", "export_games"]
 
-FORMATS = ("pgn", "pdn", "sgf", "jsonl", "csv")
+FORMATS = ("pgn", "pdn", "sgf", "gcg", "jsonl", "csv")
 
 
 Part = tuple[Event, Game[Any, Any], Iterable[tuple[int, GameRecord]]]

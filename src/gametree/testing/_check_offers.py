@@ -179,6 +179,18 @@ class Offers(Knowing):
         if strange is not None:
             self.fail("explain_weights", place.state, f"weighs {strange!r}", "terms that explain() lists")
 
+    def check_explain_move(self, place: Place) -> None:
+        """Finite numbers by name, for every kind of move."""
+        if not (place.closely and place.decides and self.game.offers("explain_move")):
+            return
+        for action in self.rng.sample(list(place.actions), min(len(place.actions), SAMPLED_WRITTEN)):
+            found = self.ask("explain_move", place.state, action)
+            if not isinstance(found, Mapping) or not all(
+                isinstance(name, str) and isinstance(value, Real) and math.isfinite(value)
+                for name, value in found.items()
+            ):
+                self.fail("explain_move", place.state, f"returned {found!r}", "finite numbers by name")
+
     def check_phase_text(self, place: Place) -> None:
         """Text in one line."""
         if place.closely and self.game.offers("phase_text"):

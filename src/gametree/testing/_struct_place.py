@@ -62,6 +62,10 @@ class Place:
         return self.seat >= 0 and not self.over
 
 
+MOST_WIDE = (1 << 62) - 1
+"""The largest move where `facts.wide_moves` says that tables cannot hold all of them."""
+
+
 class Asker(Protocol):
     """What a check needs of the trial."""
 
@@ -77,8 +81,9 @@ class Asker(Protocol):
     def bits(self) -> int: ...
 
 
-def check_list(trial: Asker, verb: str, moves: Sequence[int], most: int = MAX_MOVE) -> None:
-    """Moves are numbers in range, each once."""
+def check_list(trial: Asker, verb: str, moves: Sequence[int], most: int = 0) -> None:
+    """Moves are numbers in range, each once; by default the range is what the game's facts say."""
+    most = most or (MOST_WIDE if trial.facts.wide_moves else MAX_MOVE)
     seen = set()
     for move in moves:
         if not 0 <= move <= most:

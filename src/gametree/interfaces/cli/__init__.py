@@ -37,6 +37,7 @@ from gametree.interfaces.cli import (
     tree,
     tune,
     web,
+    words,
 )
 from gametree.interfaces.cli.common import user_files
 
@@ -102,6 +103,7 @@ for module in (
     tune,
     train,
     engine,
+    words,
 ):
     module.register(app)
 for command in app.registered_commands:

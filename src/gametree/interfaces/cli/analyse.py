@@ -47,6 +47,9 @@ def analyse(
     moves: Moves = "",
     dice: Annotated[str, typer.Option(help="The throw, where dice are to be thrown first: 31.")] = "",
     plies: Annotated[int | None, typer.Option(help="Look through so many throws, in a game of dice.")] = None,
+    rack: Annotated[
+        str, typer.Option("--rack", help="What the mover holds, where a position is written with a rack behind it.")
+    ] = "",
     json: Json = False,
 ) -> None:
     """Search a position and say what it is worth and what to play.
@@ -57,6 +60,9 @@ def analyse(
     from gametree.play.analysis import default_algorithm
 
     rules = open_game(game, plain=True)
+    if rack:
+        position = f"{rules.state_text(set_up(rules, position, moves)) if moves or not position else position} {rack}"
+        moves = ""
     state = set_up(rules, position, moves)
     if dice:
         state = _throw(rules, state, dice)
@@ -66,7 +72,7 @@ def analyse(
         algorithm = f"{_BY_THROWS}:plies={plies}"
     if not algorithm and depth is None and time is None and load_algorithm(default_algorithm(rules))[0].anytime:
         time = 5.0  # the algorithm that fits would go on for ever
-    result = search(rules, state, algorithm=algorithm, depth=depth, seconds=time)
+    result = search(rules, state, algorithm=algorithm, depth=depth, seconds=time, whole=json)
     data = result.to_data(rules)
     if json:
         print_json({"game": rules.name, **data})

@@ -87,7 +87,7 @@ def _events(store: Any, game: str | None) -> list[Any]:
 
 def export(
     database: Kept,
-    format: Annotated[str, typer.Option("--format", "-f", help="pgn, pdn, sgf, jsonl or csv.")] = "jsonl",
+    format: Annotated[str, typer.Option("--format", "-f", help="pgn, pdn, sgf, gcg, jsonl or csv.")] = "jsonl",
     game: OfGame = None,
     output: Output = None,
 ) -> None:

@@ -37,7 +37,7 @@ MOST_GAMES = 20_000
 """Games of one tournament."""
 EXPORTS = {
     "pgn": "text/plain", "pdn": "text/plain",
-    "sgf": "text/plain", "csv": "text/csv", "jsonl": "text/plain", "json": "application/json",
+    "sgf": "text/plain", "gcg": "text/plain", "csv": "text/csv", "jsonl": "text/plain", "json": "application/json",
     "html": "text/html",
 }  # fmt: skip
 """Format of a file → its media type."""

@@ -21,7 +21,7 @@ __all__ = ["LONGEST_NAME", "catalogue", "check_name", "check_parameters", "open_
 LONGEST_NAME = 2000
 """Characters of a game's name with its parameters; a drawn tree is written out in its name."""
 
-_WORDS = {"weights": ("tuned", "textbook"), "book": ("default",)}
+_WORDS = {"weights": ("tuned", "textbook"), "book": ("default",), "words": ("enable",), "board": ("standard", "plain")}
 """Parameters that take a path, and the words that they take as well."""
 
 _files: dict[str, str] = {}
