@@ -82,7 +82,9 @@ def record_of(game: Game[Any, Any], board: Board) -> Record:
             state = game.result(state, action)
         if not error and board.tricks is not None and not game.is_terminal(state):
             more, last, _ = play_moves(game, state, _claim(game, state, board.tricks))
-            if len(more) == 3:  # else the claim came in the middle of a trick, which the rules here do not know
+            if len(more) < 3:  # a claim in the middle of a trick, or by a defender, which the rules here do not know
+                known["tags"]["Result"] = str(board.tricks)
+            else:
                 moves, actions = [*moves, *more], [*actions, *last]
                 for action in last:
                     state = game.result(state, action)

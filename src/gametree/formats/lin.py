@@ -107,8 +107,9 @@ def write(game: Game[Any, Any], record: Record) -> str:
         if place in board.comments:
             parts.append(("an", _clean(board.comments[place])))
     parts += [("pc", card) for card in board.cards]
-    if board.tricks is not None and len(board.cards) < 52:
-        parts.append(("mc", str(board.tricks)))
+    claimed = board.tags.get("Result", "") if board.tricks is None else str(board.tricks)
+    if claimed and len(board.cards) < 52:
+        parts.append(("mc", claimed))
     return "".join(f"{key}|{value}|" for key, value in parts) + "\n"
 
 

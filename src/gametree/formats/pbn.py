@@ -209,14 +209,13 @@ def write(game: Game[Any, Any], record: Record) -> str:
     """One board. Raises BadInput, IllegalMove."""
     board, s = board_of(game, record, "PBN")
     level = int(s.level)
-    contract = declarer = result = ""
+    contract = declarer = ""
     if level:
         strain = ("S", "H", "D", "C", "NT")[int(s.trump)]
         contract, declarer = f"{level}{strain}{'X' * int(s.doubled)}", SEATS[int(s.declarer)]
     elif board.calls[-4:] == ["P"] * 4:
         contract = "Pass"
-    if board.tricks is not None:
-        result = str(board.tricks)
+    result = board.tags.get("Result", "") if board.tricks is None else str(board.tricks)
     seats = dict(zip(_PLAYERS, board.players or ("?",) * 4, strict=False))
     values = {
         "Event": "", "Site": "", "Board": str(int(s.board) or ""), "Scoring": "", **seats, **board.tags,

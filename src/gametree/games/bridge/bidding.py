@@ -1,7 +1,8 @@
 """Bidding by rules that are data: one line of a system's file gives the call, its sentence, and what a hand must have.
 
 A file of `systems` is blocks. A block begins with `after` and the calls before (`1M`, `1NT 2C`; those of the opponents
-in brackets, passes of theirs left out), or with `always`, and holds rules, the most urgent first:
+in brackets, passes of theirs left out), with `opening`, `doubled` (partner's last call is a double, and the other side
+passed) or `always`, and holds rules, the most urgent first. `include` takes the blocks of another file.
 
     after 1M
     3M : M 4+, support(M) 10-12 ; limit raise
@@ -63,6 +64,8 @@ class Condition:
         return _SENTENCES.get(self.name, "{name} {size} {suit}").format(name=self.name, size=size, suit=word)
 
 
+_MOST_SAID = 3
+"""Rules for one call that its sentence names."""
 _TRUTHS = {"balanced", "longest", "longestup", "stop", "nostop"}
 _SENTENCES = {
     "hcp": "{size} high-card points",
@@ -142,7 +145,9 @@ class System:
             self.title = rest.strip()
         elif word == "after":
             self.blocks.append((tuple(rest.split()), []))
-        elif word in ("opening", "always"):
+        elif word == "include":
+            self.blocks += load_system(rest.strip()).blocks
+        elif word in ("opening", "doubled", "always"):
             self.blocks.append(((word,), []))
         else:
             call, colon, rest = line.partition(":")
@@ -209,7 +214,8 @@ class Auction:
         if meant:
             self._learn(seat, meant)
         self.calls.append(call)
-        return Meaning(seat, call, meant[0].sentence() if meant else "")
+        said = list(dict.fromkeys(option.sentence() for option in meant))
+        return Meaning(seat, call, "; or ".join(said[:_MOST_SAID]))
 
     def _learn(self, seat: int, meant: Sequence[Option]) -> None:
         """The hull of what the rules for the call ask for."""
@@ -227,42 +233,38 @@ class Auction:
     # What may be said now ---------------------------------------------------------------------------------------------
 
     def now(self) -> list[Option]:
-        """The rules that apply to the seat whose turn it is, the most urgent first; only legal calls."""
-        system = self.systems[self.seat % 2]
-        found = []
-        for pattern, rules in system.blocks:
-            for suits in self._match(pattern):
-                for rule in rules:
-                    found += self._instances(rule, suits)
-        return found
+        """The rules of the first block that fits the auction, the most urgent first; only legal calls."""
+        for pattern, rules in self.systems[self.seat % 2].blocks:
+            suits = self._match(pattern)
+            if suits is not None:
+                return [option for rule in rules for option in self._instances(rule, suits)]
+        return []
 
-    def _match(self, pattern: tuple[str, ...]) -> Iterator[Suits]:
-        """How the letters of a block are suits here, if it fits the auction."""
+    def _match(self, pattern: tuple[str, ...]) -> Suits | None:
+        """How the letters of a block are suits here; None if it does not fit the auction."""
         first = next((place for place, number in enumerate(self.calls) if number), None)
-        if pattern == ("always",):
-            yield self._last_suits()
-            return
         if pattern == ("opening",):
-            if first is None:
-                yield {}
-            return
+            return {} if first is None else None
+        if pattern == ("always",):
+            return self._last_suits()
+        if pattern == ("doubled",):
+            is_double = len(self.calls) >= 2 and self.calls[-2] == 1 and self.calls[-1] == 0
+            return self._last_suits() if is_double else None
         if first is None:
-            return
+            return None
         said = self.calls[first:]
-        ours = (len(said) % 2) == 0  # whether our side said the first of them
         words = []
         for place, number in enumerate(said):
-            mine = (place % 2 == 0) == ours
-            if mine or number:
-                words.append((mine, number))
+            ours = (len(said) - place) % 2 == 0
+            if ours or number:
+                words.append((ours, number))
         if len(words) != len(pattern):
-            return
+            return None
         suits: Suits = {}
-        for (mine, number), token in zip(words, pattern, strict=True):
-            theirs = token.startswith("(")
-            if theirs == mine or not _binds(token.strip("()"), number, suits):
-                return
-        yield suits
+        for (ours, number), token in zip(words, pattern, strict=True):
+            if token.startswith("(") == ours or not _binds(token.strip("()"), number, suits):
+                return None
+        return suits
 
     def _last_suits(self) -> Suits:
         """In `always` blocks P is partner's last suit, O the opponents' last one, as far as there are any."""

@@ -34,7 +34,8 @@ def draw(s: Any) -> Drawing:
         first = int(s.count) - int(s.count) % 4
         for place in range(int(s.count) % 4):
             seat = (int(s.leader) + place) % 4
-            items.append(Item(f"trick {SEATS[seat]}", "card", card_text(int(s.played[first + place]))))
+            card = card_text(int(s.played[first + place]))
+            items.append(Item(f"trick {SEATS[seat]}", "card", card[1] + card[0]))
     labels = [Label(x, y - 0.85, _name(s, seat), 0.32) for seat, (x, y) in enumerate(_HANDS)]
     return Drawing(
         layout="places",
@@ -64,7 +65,8 @@ def _hand(s: Any, seat: int) -> list[Rack]:
     left = int(cards_left(s, seat)) if s.phase != OVER else 0
     hand = int(s.hands[seat])
     if left and not hand:
-        return [Rack("", tuple(Item("", "card", face_up=False) for _ in range(left)), x, y, 6.0)]
+        label = f"{left} cards face down"
+        return [Rack("hand", (Item("", "card", face_up=False, count=left, label=label),), x, y, 6.0)]
     racks = []
     for suit, sign in enumerate(_SIGNS):
         cards = [card_text(card) for card in cards_of(hand) if card >> 4 == suit]

@@ -337,6 +337,10 @@ class Bridge(CompiledGame):
         """The call that the system says for the hand, and what it means."""
         return playing.advise(self, view, player)
 
+    def plausible_actions(self, state: Any) -> Sequence[int]:
+        """All but claims: solved deals make them look better than they are, for every deal has a best line of its own."""
+        return [action for action in self.actions(state) if not CLAIM <= action < ACCEPT]
+
     def plausibility(self, state: Any, player: int) -> float:
         """How well the hands explain the calls of the others."""
         return float(playing.likelihood(self, [state], player)[0])

@@ -16,6 +16,7 @@ from gametree.core.errors import GametreeError
 from gametree.interfaces.cli import (
     ablate,
     analyse,
+    bid,
     book,
     cache,
     check,
@@ -85,6 +86,7 @@ for module in (
     explain,
     solve,
     equilibrium,
+    bid,
     tree,
     quiz,
     experiment,

@@ -88,7 +88,7 @@ def search(
         raise UnfitGame(f"redeal cannot search {game.name} here: it is nobody's turn; expected a player to move.")
     limit = worlds if worlds is not None else None if clock is not None else WORLDS
     view = game.view(run.state, seat)
-    actions = list(game.actions(view))
+    actions = list(game.plausible_actions(view))
     rng = SplitMix64(seed)
     advice = game.advice(view, seat)
     if advice is not None:
