@@ -2,8 +2,8 @@
 
     python bench/bridge/double_dummy.py LIBDDS [--deals 100] [--cards 13] [--seed 1]
 
-LIBDDS is a shared library of DDS 2.9 (Debian's libdds0, or the one in the package endplay). Every table of 20 results is
-compared; times are CPU seconds. With fewer `--cards` the deals are endings.
+LIBDDS is a shared library of DDS 2.9 (Debian's libdds0, or the one in the package endplay). Every table is compared;
+times are CPU seconds. With fewer `--cards` the deals are endings.
 """
 
 from __future__ import annotations

@@ -145,9 +145,7 @@ def board_of(game: Game[Any, Any], record: Record, notation: str) -> tuple[Board
     board.calls = words[: int(s.call_count)]
     board.cards = [word for word in words[int(s.call_count) :] if len(word) == 2]
     dealt = 0 if record.position else 1  # the deal itself is a move where the record begins before it
-    board.comments = {
-        place - dealt + before: said for place, said in record.comments.items() if place > dealt and said
-    }
+    board.comments = {place - dealt + before: said for place, said in record.comments.items() if place > dealt and said}
     if s.phase == _OVER and s.level:
         board.tricks = int(s.won[int(s.declarer) % 2])
     return board, s

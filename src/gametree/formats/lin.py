@@ -75,7 +75,7 @@ def _read_hands(board: Board, value: str) -> None:
     found: list[str] = ["-"] * 4
     seen: list[set[str]] = []
     for place, hand in enumerate(hands[:4]):
-        suits = {name: cards for name, cards in re.findall(r"([SHDC])([^SHDC]*)", hand.upper().replace("10", "T"))}
+        suits = dict(re.findall(r"([SHDC])([^SHDC]*)", hand.upper().replace("10", "T")))
         if suits:
             found[_ORDER[place]] = ".".join(suits.get(suit, "") for suit in "SHDC")
             seen.append({suit + rank for suit, ranks in suits.items() for rank in ranks})

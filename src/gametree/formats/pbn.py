@@ -7,8 +7,8 @@
     [Play "N"]
     CT C4 CA CJ
 
-A board is pairs of a tag and its value, and the sections Auction and Play. The rows of Play are columns: each seat's card
-stands under the first leader's and not in the order of play. `#` repeats the value of the board before. What has no
+A board is pairs of a tag and its value, and the sections Auction and Play. The rows of Play are columns: each
+seat's card stands in its own, whoever led. `#` repeats the value of the board before. What has no
 place of its own in a record is a tag of it. A play that ends early, with a result, is read as a claim.
 """
 
@@ -115,12 +115,14 @@ def _read(block: Block, known: dict[str, str]) -> Board:
         rows[name] = lines
     known_players = [tags.get(name, "") for name in _PLAYERS]
     board.players = tuple(known_players) if any(known_players) else ()
-    board.date = tags.get("Date", "").replace(".", "-") if re.fullmatch(r"\d{4}\.\d\d\.\d\d", tags.get("Date", "")) else ""
+    board.date = (
+        tags.get("Date", "").replace(".", "-") if re.fullmatch(r"\d{4}\.\d\d\.\d\d", tags.get("Date", "")) else ""
+    )
     board.tags = {name: value for name, value in tags.items() if name not in _OWN and value not in ("", "?")}
     board.dealer = tags.get("Dealer", "N").upper() or "N"
     side = _SIDES.get(tags.get("Vulnerable", "None").upper())
     if "Deal" not in tags or not tags["Deal"]:
-        board.error = "The board has no deal; expected a tag such as [Deal \"N:…\"]."
+        board.error = 'The board has no deal; expected a tag such as [Deal "N:…"].'
     elif board.dealer not in SEATS:
         board.error = f"The dealer '{board.dealer[:20]}' is no seat; expected N, E, S or W."
     elif side is None:
@@ -228,7 +230,10 @@ def write(game: Game[Any, Any], record: Record) -> str:
     notes = {place: number for number, place in enumerate(sorted(board.comments), 1)}
     if board.calls:
         lines.append(f'[Auction "{board.dealer}"]')
-        words = [f"{_call(call)}{f' ={notes[place]}=' if place in notes else ''}" for place, call in enumerate(board.calls, 1)]
+        words = [
+            f"{_call(call)}{f' ={notes[place]}=' if place in notes else ''}"
+            for place, call in enumerate(board.calls, 1)
+        ]
         lines += [" ".join(words[start : start + 4]) for start in range(0, len(words), 4)]
         if not level and contract != "Pass":
             lines[-1] += " *"

@@ -150,7 +150,8 @@ class Knowing(Hidden):
 
     def check_solution(self, place: Place) -> None:
         """A value for every action, and what the best one is worth is what the position behind it is worth."""
-        if not place.closely or not place.decides or not self.game.offers("solution") or self.solved >= MOST_SOLVED:
+        seat = -1 if place.mover is None else place.mover
+        if not place.closely or seat < 0 or not self.game.offers("solution") or self.solved >= MOST_SOLVED:
             return
         found = self.ask("solution", place.state)
         if found is None:
@@ -162,13 +163,15 @@ class Knowing(Hidden):
         value = self.number("solution", place.state, found.values[best], "as the value of an action")
         after = self.call("result", place.state, best)
         if self.call("is_terminal", after):
-            behind: float | None = self.call("utility", after, place.mover)
+            behind: float | None = self.call("utility", after, seat)
         else:
             mover, below = self.call("player", after), self.ask("solution", after)
-            same = mover >= 0 and self.facts.side_of(mover) == self.facts.side_of(place.mover)
+            same = mover >= 0 and self.facts.side_of(mover) == self.facts.side_of(seat)
             behind = None if below is None else max(below.values.values()) * (1 if same else -1)
         if behind is not None and abs(behind - value) > 1e-6:
-            self.fail("solution", place.state, f"says {value:g} of the best action", f"{behind:g}, as it says behind it")
+            self.fail(
+                "solution", place.state, f"says {value:g} of the best action", f"{behind:g}, as it says behind it"
+            )
 
     def check_advice(self, place: Place) -> None:
         """None, or a legal action and a sentence in one line."""

@@ -84,7 +84,9 @@ def test_systems_are_data() -> None:
     two = load_system("two-over-one")
     eleven = "42.K65.A83.KQT98"
     assert (call_for(eleven, "1S P"), call_for(eleven, "1S P", two)) == ("2C", "1NT")
-    text = "system Mine\nopening\n1C : hcp 16+ ; strong club\n1x : x 5+, longest(x)\nP :\nafter 1C\n1D : hcp 7- ; negative"
+    text = (
+        "system Mine\nopening\n1C : hcp 16+ ; strong club\n1x : x 5+, longest(x)\nP :\nafter 1C\n1D : hcp 7- ; negative"
+    )
     mine = System(text)
     assert mine.title == "Mine"
     assert call_for("AKQ2.AK2.Q32.432", "", mine) == "1C"
@@ -109,7 +111,7 @@ def test_broken_systems_are_told(text: str, match: str) -> None:
 
 
 def test_an_unknown_system_is_named() -> None:
-    with pytest.raises(UnknownName, match="no bidding system 'sac'. Did you mean 'sayc'"):
+    with pytest.raises(UnknownName, match=r"no bidding system 'sac'\. Did you mean 'sayc'"):
         load_system("sac")
 
 

@@ -80,7 +80,7 @@ def test_the_rules_agree_with_plain_ones(game: Any) -> None:
     for _ in range(12):
         state = game.result(game.initial(), game.roll(game.initial(), rng))
         s = game.struct(state)
-        hands = [{c for c in _cards(int(hand))} for hand in s.hands]
+        hands = [set(_cards(int(hand))) for hand in s.hands]
         plain = Plain(hands, int(s.dealer))
         while not plain.contract:
             texts = {game.action_text(state, a): a for a in game.actions(state)}
@@ -127,7 +127,7 @@ def test_all_ways_of_an_auction(game: Any) -> None:
 
 def test_revokes_are_impossible(game: Any) -> None:
     state = follow(game, "1NT P P P C4", game.state_from_text(f"{DEAL} | N none"))
-    with pytest.raises(IllegalMove, match="South cannot play SK: that would be a revoke, .* suit C"):
+    with pytest.raises(IllegalMove, match=r"South cannot play SK: that would be a revoke, .* suit C"):
         follow(game, "SK", state)
     with pytest.raises(IllegalMove, match="South cannot play CK: the card is not in that hand"):
         follow(game, "CK", state)
@@ -180,9 +180,9 @@ def test_who_sees_what(game: Any) -> None:
 def test_redealing_is_even_where_a_suit_is_out(game: Any) -> None:
     """Every card that may be with either hand is there in proportion to the ways, counted by hand for a late ending."""
     text = (
-        "N:QJ6.K652.J85.T98 873.J97.AT764.Q4 K5.T83.KQ9.A7652 AT942.AQ4.32.KJ3 | N none | P P 1C 1S X P 1NT P P 2S P P P | "
-        "CT C4 CA CJ C2 CK C8 CQ HA H2 H7 H3 H4 HK H9 H8 H5 HJ HT HQ S2 S6 S3 SK D9 D2 D5 DA D4 DK D3 D8 C7 C3 C9 S7 S8 "
-        "S5 ST SJ"
+        f"{DEAL} | N none | P P 1C 1S X P 1NT P P 2S P P P | "
+        "CT C4 CA CJ C2 CK C8 CQ HA H2 H7 H3 H4 HK H9 H8 H5 HJ HT HQ S2 S6 S3 SK "
+        "D9 D2 D5 DA D4 DK D3 D8 C7 C3 C9 S7 S8 S5 ST SJ"
     )
     state = game.state_from_text(text)
     seat = game.player(state)
@@ -244,8 +244,6 @@ def deal_of(game: Any, state: Any, calls: str, tricks: int, north: str) -> Any:
         state = game.result(state, max(actions, key=lambda card: card & 15) if ours else actions[0])
 
 
-
-
 def rubber(game: Any, deals: list[tuple[str, str, int, str]]) -> Any:
     state = game.initial()
     for declarer, contract, tricks, deal in deals:
@@ -272,7 +270,8 @@ def test_a_rubber_of_three_games_with_honours() -> None:
     game = load_game("bridge:rubber")
     honours = "N:5432.AKQJ.A32.43 KQ6.543.KQ4.AQ75 J7.T62.J65.KJT92 AT98.987.T987.86"  # North has four of five hearts
     deals = [
-        ("N", "2S", 9, EVEN), ("E", "3NT", 9, EVEN), ("N", "4H", 11, honours), ("E", "4SX", 8, EVEN), ("N", "6C", 12, EVEN),
+        ("N", "2S", 9, EVEN), ("E", "3NT", 9, EVEN), ("N", "4H", 11, honours), ("E", "4SX", 8, EVEN),
+        ("N", "6C", 12, EVEN),
     ]  # fmt: skip
     assert game.utilities(rubber(game, deals))[0] == 2110
 

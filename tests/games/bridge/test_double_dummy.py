@@ -39,7 +39,8 @@ ENDINGS = [
         "N:T53.54.7.J .7.KJ843.7 J6.86.Q2.3 Q4..T95.AT | S E", 4,
         {"C7": 4, "DK": 4, "H7": 4, "D4": 2, "D3": 2, "D8": 2, "DJ": 2},
     ),
-    ("N:72.8.732.T 3.KQJ7.K.A KJ8..Q5.K5 Q94.AT3..8 | D W", 2, {k: 2 for k in ("SQ", "S9", "S4", "HA", "HT", "H3", "C8")}),
+    ("N:72.8.732.T 3.KQJ7.K.A KJ8..Q5.K5 Q94.AT3..8 | D W", 2,
+     dict.fromkeys(("SQ", "S9", "S4", "HA", "HT", "H3", "C8"), 2)),
     (
         "N:AK5.J642.Q.J2 Q9863..J4.KT8 2.AQT5.62.Q94 T4.7.T8753.76 | C N", 8,
         {"SA": 8, "SK": 8, "DQ": 8, "CJ": 8, "C2": 8, "HJ": 8, "H6": 8, "H4": 8, "H2": 8, "S5": 6},
@@ -142,7 +143,9 @@ def test_a_clock_stops_a_deal_that_explodes() -> None:
     hands = [hand or 0 for hand in read_deal("S:Q853.AJ962.KT74. AJ962.KT74..Q853 KT74..Q853.AJ962 .Q853.AJ962.KT74")]
     with pytest.raises(OutOfTime, match="before the double-dummy search was done"):
         shared_solver().table(hands, clock=Clock(0.2))
-    assert shared_solver().table(random_ending(random.Random(1), 3)) == Solver(4096).table(random_ending(random.Random(1), 3))
+    assert shared_solver().table(random_ending(random.Random(1), 3)) == Solver(4096).table(
+        random_ending(random.Random(1), 3)
+    )
 
 
 def test_the_command_answers_with_a_table() -> None:

@@ -58,7 +58,9 @@ class Condition:
     def sentence(self, suits: Suits) -> str:
         """For people."""
         word = _SUIT_WORDS[_suit(self.suit, suits)] if self.suit else ""
-        size = f"{self.low}+" if self.high >= 37 else f"{self.low}" if self.low == self.high else f"{self.low}–{self.high}"
+        size = (
+            f"{self.low}+" if self.high >= 37 else f"{self.low}" if self.low == self.high else f"{self.low}–{self.high}"
+        )
         if self.low == 0 and self.name not in _TRUTHS:
             size = f"at most {self.high}"
         return _SENTENCES.get(self.name, "{name} {size} {suit}").format(name=self.name, size=size, suit=word)
@@ -281,7 +283,9 @@ class Auction:
     def _instances(self, rule: Rule, suits: Suits) -> Iterator[Option]:
         """The rule with every suit that its free letter can be."""
         in_call = rule.call.rpartition("(")[2].rstrip(")") if rule.call != "P" else ""
-        used = {letter for letter in in_call if letter in _LETTERS} | {c.suit for c in rule.conditions if c.suit in _LETTERS}
+        used = {letter for letter in in_call if letter in _LETTERS} | {
+            c.suit for c in rule.conditions if c.suit in _LETTERS
+        }
         free = sorted(letter for letter in used if letter not in suits)
         named = {in_call, *(c.suit for c in rule.conditions)}
         if any(letter in named and letter not in suits for letter in "PO"):
@@ -457,5 +461,3 @@ def load_system(name: str) -> System:
         known = system_names()
         raise UnknownName(f"There is no bidding system '{name}'.{suggest(name, known)} Expected {', '.join(known)}.")
     return System(file.read_text(encoding="utf-8"), file.name)
-
-

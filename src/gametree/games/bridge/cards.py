@@ -47,7 +47,7 @@ def read_card(text: str) -> int:
     """The number of a card, whose suit may stand first or last. Raises BadInput."""
     name = text.strip().upper().replace("10", "T")
     if len(name) == 2:
-        for suit, rank in (name, name[::-1]):
+        for suit, rank in ((name[0], name[1]), (name[1], name[0])):
             if suit in SUITS and rank in RANKS:
                 return SUITS.index(suit) * 16 + RANKS.index(rank)
     raise BadInput(f"'{text}' is no card; expected a suit and a rank, such as SQ or H4.")
@@ -93,7 +93,9 @@ def read_deal(text: str) -> list[int | None]:
     words = rest.split()
     if not colon or len(start) != 1 or start.upper() not in SEATS or len(words) != 4:
         found = f"found {len(words)} hands" if colon and len(words) != 4 else "found no seat and colon"
-        raise BadInput(f"'{text.strip()}' is no deal: {found}; expected a seat, a colon and four hands, such as N:… … … ….")
+        raise BadInput(
+            f"'{text.strip()}' is no deal: {found}; expected a seat, a colon and four hands, such as N:… … … …."
+        )
     first = SEATS.index(start.upper())
     hands: list[int | None] = [None] * 4
     for place, word in enumerate(words):

@@ -12,7 +12,8 @@ import numpy as np
 
 __all__ = ["Array", "Hands"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
+Array = Any
+"""An array with a number, or a truth, for each hand."""
 
 _ALL = np.arange(8192)
 _BITS = (_ALL[:, None] >> np.arange(13)) & 1
@@ -21,9 +22,7 @@ _HCP = (_BITS[:, 9:] * (1, 2, 3, 4)).sum(1)
 _TOP3 = _BITS[:, 10:].sum(1)
 _TOP5 = _BITS[:, 8:].sum(1)
 _ACE, _KING, _QUEEN, _JACK = (_BITS[:, rank] for rank in (12, 11, 10, 9))
-_STOPS = (
-    (_ACE > 0) | (_KING > 0) & (_LENGTH >= 2) | (_QUEEN > 0) & (_LENGTH >= 3) | (_JACK > 0) & (_LENGTH >= 4)
-)
+_STOPS = (_ACE > 0) | (_KING > 0) & (_LENGTH >= 2) | (_QUEEN > 0) & (_LENGTH >= 3) | (_JACK > 0) & (_LENGTH >= 4)
 _SHORT = np.choose(np.minimum(_LENGTH, 3), (5, 3, 1, 0))
 
 
@@ -38,8 +37,7 @@ class Hands:
 
     def length(self, suit: int) -> Array:
         """Cards of a suit."""
-        found: Array = self.lengths[suit]
-        return found
+        return self.lengths[suit]
 
     def points(self) -> Array:
         """High cards, and a point for every card beyond four in a suit."""
@@ -87,10 +85,8 @@ class Hands:
 
     def aces(self) -> Array:
         """How many aces."""
-        found: Array = sum(_ACE[suit] for suit in self.suits)
-        return found
+        return sum(_ACE[suit] for suit in self.suits)
 
     def kings(self) -> Array:
         """How many kings."""
-        found: Array = sum(_KING[suit] for suit in self.suits)
-        return found
+        return sum(_KING[suit] for suit in self.suits)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gametree.games.bridge.table import LANE, is_known
+from gametree.games.bridge.table import is_known
 from gametree.kernels import ONE, ZERO, ctz, more_bits, popcount, u64
 
 __all__ = ["cards_left", "deal_unseen"]

@@ -338,7 +338,7 @@ class Bridge(CompiledGame):
         return playing.advise(self, view, player)
 
     def plausible_actions(self, state: Any) -> Sequence[int]:
-        """All but claims: solved deals make them look better than they are, for every deal has a best line of its own."""
+        """All but claims, which solved deals make look better than they are: each has a best line of its own."""
         return [action for action in self.actions(state) if not CLAIM <= action < ACCEPT]
 
     def plausibility(self, state: Any, player: int) -> float:

@@ -1,8 +1,8 @@
 """The state of a bridge table, and what happens at it: dealing, calls, cards, claims, and the score.
 
 Everything here is compiled. Cards are suit × 16 + rank (suits ♠ ♥ ♦ ♣, the two being rank 0), hands masks of them;
-seats N E S W. A move is, where its phase has it: a call (0 pass, 1 double, 2 redouble, 3 to 37 the bids from 1♣ to 7NT),
-a card, a claim of k of the tricks that are left (CLAIM + k), the answer to one (ACCEPT, REFUSE), or, double dummy, the
+seats N E S W. A move is, where its phase has it: a call (0 pass, 1 double, 2 redouble, 3 to 37 the bids from 1♣ on), a
+card, a claim of k of the tricks that are left (CLAIM + k), the answer to one (ACCEPT, REFUSE), or, double dummy, the
 strain and declarer (strain × 4 + declarer).
 """
 
@@ -143,7 +143,8 @@ def legal_calls(s: Any, out: Any) -> Any:
         if not theirs and s.doubled == 1:
             out[n] = REDOUBLE
             n += 1
-    for bid in range(max(LEVELS, np.int64(s.bid) + 1), 38):
+    first = np.int64(s.bid) + 1 if s.bid != 0 else np.int64(LEVELS)
+    for bid in range(first, 38):
         out[n] = bid
         n += 1
     return n
@@ -319,16 +320,16 @@ def score_rubber(s: Any) -> None:
                 s.below[0] = 0
                 s.below[1] = 0
         add_honours(s)
-    for side in range(2):
-        if s.games[side] == 2:
-            s.points[side] += 700 if s.games[1 - side] == 0 else 500
+    for pair in range(2):
+        if s.games[pair] == 2:
+            s.points[pair] += 700 if s.games[1 - pair] == 0 else 500
             return
     if s.deals == RUBBER_DEALS:
-        for side in range(2):
-            if s.games[side] == 1 and s.games[1 - side] == 0:
-                s.points[side] += 300
-            if s.below[side] > 0 and s.below[1 - side] == 0:
-                s.points[side] += 100
+        for pair in range(2):
+            if s.games[pair] == 1 and s.games[1 - pair] == 0:
+                s.points[pair] += 300
+            if s.below[pair] > 0 and s.below[1 - pair] == 0:
+                s.points[pair] += 100
         return
     clear_deal(s)
 

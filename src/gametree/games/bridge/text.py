@@ -1,6 +1,6 @@
 """Positions and moves of bridge as text.
 
-    N:QJ6.K652.J85.T98 873.J97.AT764.Q4 K5.T83.KQ9.A7652 AT942.AQ4.32.KJ3 | N none | P P 1C 1S X P 2H P P 2S P P P | CT C4
+    N:QJ6.K652.J85.T98 873.J97.AT764.Q4 K5.T83.KQ9.A7652 AT942.AQ4.32.KJ3 | N none | P P 1C 1S P P P | CT C4
 
 The four hands as they were dealt, clockwise from the seat that is named (`-`: not known), the dealer and who is
 vulnerable, the calls, and the cards and claims. Double dummy the second part may be a strain and who leads (`NT N`),
@@ -129,7 +129,8 @@ def why_illegal(s: Any, action: int, word: str) -> str:
         if not int(s.hands[seat]) >> action & 1:
             return f"{SEAT_NAMES[seat]} cannot play {card}: the card is not in that hand."
         led = SUITS[int(s.played[int(s.count) - int(s.count) % 4]) >> 4]
-        return f"{SEAT_NAMES[seat]} cannot play {card}: that would be a revoke, for the hand still has a card of suit {led}."
+        name = SEAT_NAMES[seat]
+        return f"{name} cannot play {card}: that would be a revoke, for the hand still has a card of suit {led}."
     return f"'{word}' is not possible here."
 
 
@@ -210,7 +211,9 @@ def read_state(game: Bridge, text: str) -> Any:
             state = _follow(game, state, word, place)
     except GametreeError as error:
         reason = str(error).rstrip(".")
-        raise BadInput(f"{wrong}: {reason}; {_EXPECTED}." if "expected" not in reason else f"{wrong}: {reason}.") from None
+        raise BadInput(
+            f"{wrong}: {reason}; {_EXPECTED}." if "expected" not in reason else f"{wrong}: {reason}."
+        ) from None
     return state if game.form != RUBBER else _with_score(game, state, score or _NO_SCORE)
 
 
@@ -227,7 +230,9 @@ def _read_score(game: Bridge, parts: list[str], wrong: str) -> _Score | None:
         raise BadInput(f"{wrong}: only bridge:rubber has a score, such as 'rubber 3 1-0 60-0 500-100' at the end.")
     numbers = [int(word) for word in found.groups()]
     if numbers[0] > 60 or max(numbers[1:3]) > 2 or max(numbers[3:5]) > 99 or max(numbers[5:]) > 600_000:
-        raise BadInput(f"{wrong}: the rubber has too many deals, games or points; expected at most 60 deals and 2 games.")
+        raise BadInput(
+            f"{wrong}: the rubber has too many deals, games or points; expected at most 60 deals and 2 games."
+        )
     return numbers[0], (numbers[1], numbers[2]), (numbers[3], numbers[4]), (numbers[5], numbers[6])
 
 

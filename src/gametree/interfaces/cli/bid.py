@@ -20,7 +20,9 @@ def register(app: typer.Typer) -> None:
 
 
 def bid(
-    deal: Annotated[str, typer.Argument(metavar="DEAL", help="A deal as PBN writes it, a position, or a PBN or LIN file.")],
+    deal: Annotated[
+        str, typer.Argument(metavar="DEAL", help="A deal as PBN writes it, a position, or a PBN or LIN file.")
+    ],
     system: Annotated[str, typer.Option("--system", help="What all four bid by: a name, or a file.")] = "sayc",
     against: Annotated[str, typer.Option("--against", help="What East and West bid by, if it is another.")] = "",
     dealer: Annotated[str, typer.Option("--dealer", help="Who speaks first, if the deal does not say it.")] = "N",
@@ -51,7 +53,11 @@ def bid(
             call = given[place] if place < len(given) else auction.choose(hands[auction.seat])[0]
             meaning = auction.add(call)
             calls.append(
-                {"seat": SEAT_NAMES[meaning.seat], "call": call_text(call), "meaning": meaning.sentence or "not in the system"}
+                {
+                    "seat": SEAT_NAMES[meaning.seat],
+                    "call": call_text(call),
+                    "meaning": meaning.sentence or "not in the system",
+                }
             )
         line = " ".join(str(call["call"]) for call in calls)
         end = game.state_from_text(f"{position.partition(' | ')[0]} | {position.split(' | ')[1]} | {line}")
@@ -78,7 +84,9 @@ def _positions(game: Any, deal: str, dealer: str, vulnerable: str) -> list[str]:
             raise BadInput(f"There is no file '{deal}'; expected a PBN or LIN file, or a deal.")
         from gametree.formats import record_format
 
-        records: list[Record] = list(record_format(game, file.suffix[1:].lower()).read(file.read_text("utf-8", "replace")))
+        records: list[Record] = list(
+            record_format(game, file.suffix[1:].lower()).read(file.read_text("utf-8", "replace"))
+        )
         for record in records:
             if record.error:
                 raise BadInput(f"'{deal}', line {record.line}: {record.error}")

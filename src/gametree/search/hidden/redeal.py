@@ -166,9 +166,7 @@ def _draw_worlds(
     return drawn
 
 
-def _solved(
-    game: Game[Any, Any], world: Any, actions: list[Any], clock: Clock | None
-) -> tuple[list[float], int]:
+def _solved(game: Game[Any, Any], world: Any, actions: list[Any], clock: Clock | None) -> tuple[list[float], int]:
     """The exact value of every action of a world, if the game has a solver of its own, and the nodes that it took.
 
     Raises OutOfTime.

@@ -19,7 +19,7 @@ LANE = u64(0x1FFF)
 YES = u64(1) << u64(63)
 """The mark of an answer "yes"; lanes leave three bits free."""
 NONE = u64(0x2000)
-i64 = np.int64
+i64: Any = np.int64
 
 # The names of the weights of the move order and their values, found by search on node counts of random deals.
 _ORDER = {
@@ -155,8 +155,8 @@ def later_tricks(ctx: Any, who: Any, need: Any) -> Any:
     if trump < 4:
         shift = u64(16 * trump)
         a, b = (left >> shift) & LANE, (right >> shift) & LANE
-        l, p = (leader >> shift) & LANE, (partner >> shift) & LANE
-        ours, theirs = a | b, l | p
+        own, his = (leader >> shift) & LANE, (partner >> shift) & LANE
+        ours, theirs = a | b, own | his
         sure = i64(0)
         if ours and theirs == ZERO:
             sure = max(popcount(a), popcount(b))
@@ -171,8 +171,8 @@ def later_tricks(ctx: Any, who: Any, need: Any) -> Any:
                 whole = ours | theirs
                 ace = top_bit(whole)
                 king = top_bit(whole & ~ace)
-                behind_left = (a & king) != ZERO and (l & ace) != ZERO and popcount(a) >= 2
-                behind_right = (b & king) != ZERO and (p & ace) != ZERO and popcount(b) >= 2
+                behind_left = (a & king) != ZERO and (own & ace) != ZERO and popcount(a) >= 2
+                behind_right = (b & king) != ZERO and (his & ace) != ZERO and popcount(b) >= 2
                 if behind_left or behind_right:
                     sure = i64(1)
                     ranks = (LANE & ~(king - ONE)) << shift
@@ -183,13 +183,13 @@ def later_tricks(ctx: Any, who: Any, need: Any) -> Any:
     left_wins = right_wins = False
     for suit in range(4):  # does every lead run into their top card?
         shift = u64(16 * suit)
-        l, p = (leader >> shift) & LANE, (partner >> shift) & LANE
-        if l == ZERO:
+        own, his = (leader >> shift) & LANE, (partner >> shift) & LANE
+        if own == ZERO:
             continue
         a, b = (left >> shift) & LANE, (right >> shift) & LANE
-        if (a | b) < (l | p):
+        if (a | b) < (own | his):
             return NONE
-        if trump < 4 and (suit == trump or (p == ZERO and (partner >> u64(16 * trump)) & LANE)):
+        if trump < 4 and (suit == trump or (his == ZERO and (partner >> u64(16 * trump)) & LANE)):
             return NONE
         top = top_bit(a | b)
         ranks |= (LANE & ~(top - ONE)) << shift
@@ -228,20 +228,20 @@ def weigh_leads(ctx: Any, frame: Any, n: Any, who: Any, remembered: Any) -> None
     left, right = ctx.hand[(who + 1) & 3], ctx.hand[(who + 3) & 3]
     trump, w = ctx.trump, ctx.weights
     last, base = i64(-1), i64(0)
-    top = second = l = p = ZERO
+    top = second = own = his = ZERO
     for i in range(n):
         card = frame.card[i]
         suit = card >> 4
         if suit != last:
             last = suit
             shift = u64(16 * suit)
-            l, p = (leader >> shift) & LANE, (partner >> shift) & LANE
+            own, his = (leader >> shift) & LANE, (partner >> shift) & LANE
             a, b = (left >> shift) & LANE, (right >> shift) & LANE
-            whole = l | p | a | b
+            whole = own | his | a | b
             top = top_bit(whole)
             second = top_bit(whole ^ top) if whole ^ top else ZERO
-            length = popcount(l)
-            base = w[_LONG] * (popcount(l | p) - popcount(a | b)) + w[_LENGTH] * length
+            length = popcount(own)
+            base = w[_LONG] * (popcount(own | his) - popcount(a | b)) + w[_LENGTH] * length
             if trump == suit:
                 base += w[_TRUMP]
             elif trump < 4:
@@ -250,27 +250,27 @@ def weigh_leads(ctx: Any, frame: Any, n: Any, who: Any, remembered: Any) -> None
                 right_ruffs = b == ZERO and (right >> trumps) & LANE != ZERO
                 if left_ruffs or right_ruffs:
                     base += w[_RUFFED]
-                if p == ZERO and (partner >> trumps) & LANE:
+                if his == ZERO and (partner >> trumps) & LANE:
                     base += w[_PARTNER_RUFFS]
                     if left_ruffs:
                         base += w[_BOTH_RUFF]
                 elif length == 1 and (leader >> trumps) & LANE:
                     base += w[_SHORT]
-            if p & top:
+            if his & top:
                 base += w[_TO_TOP]
             elif a & top:
                 base += w[_BEFORE]
-                if p & second:
+                if his & second:
                     base += w[_KING]
             elif b & top:
                 base += w[_INTO]
-                if p and top_bit(p) > a:
+                if his and top_bit(his) > a:
                     base += w[_THROUGH]
         bit = ONE << u64(card & 15)
         weight = base
         if bit == top:
             weight += w[_TOP]
-            if p and (p & (p - ONE)) == ZERO:
+            if his and (his & (his - ONE)) == ZERO:
                 weight += w[_UNDER_BARE]
         else:
             weight -= w[_RANK] * (card & 15)
@@ -278,7 +278,7 @@ def weigh_leads(ctx: Any, frame: Any, n: Any, who: Any, remembered: Any) -> None
                 weight += w[_EQUALS]
             if bit == second:
                 weight += w[_SECOND]
-            if bit == (l & (~l + ONE)):
+            if bit == (own & (~own + ONE)):
                 weight += w[_LOW]
         if card == remembered:
             weight += w[_KNOWN_LEAD]

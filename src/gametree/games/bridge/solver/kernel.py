@@ -12,8 +12,8 @@ word: YES or not, and the ranks on which it rests, so that it holds for every de
             a card failed and its rank was no reason → lower cards of that suit fail as well and are left out
         return no, for all reasons together; at the start of a trick store it as a pattern
 
-Sources: Ginsberg, "Partition search" (AAAI 1996); Haglund and Hein, "Search algorithms for a bridge double dummy solver"
-(2014); Chang, "Building a fast double-dummy bridge solver" (1996).
+Sources: Ginsberg, "Partition search" (AAAI 1996); Haglund and Hein, "Search algorithms for a bridge double dummy
+solver" (2014); Chang, "Building a fast double-dummy bridge solver" (1996).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from gametree.kernels.timer import monotonic_ns
 
 __all__ = ["count_tricks", "prepare", "solve_board", "solve_cards", "solve_table"]
 
-i64 = np.int64
+i64: Any = np.int64
 LED = 13
 """Where the first frame of a trick keeps the suit that was led, behind the cards that a hand can have."""
 CHECK = 8191
@@ -297,7 +297,9 @@ def set_deal(ctx: Any, hands: Any, cards: Any, played: Any) -> None:
     for seat in range(4):
         whole[seat] = hands[seat]
     for i in range(played):
-        whole[0] |= ONE << u64(cards[i])  # whose they were does not matter: no pattern is asked for before the next trick
+        whole[0] |= ONE << u64(
+            cards[i]
+        )  # whose they were does not matter: no pattern is asked for before the next trick
     prepare_deal(ctx, whole)
 
 
@@ -380,9 +382,7 @@ def solve_cards(contexts: Any, hands: Any, trump: Any, leader: Any, cards: Any, 
     return n
 
 
-def after_card(
-    ctx: Any, ply: Any, who: Any, card: Any, trick: Any, best: Any, best_seat: Any, guess: Any
-) -> Any:
+def after_card(ctx: Any, ply: Any, who: Any, card: Any, trick: Any, best: Any, best_seat: Any, guess: Any) -> Any:
     """North-South's tricks if `who` plays the card, of all that are not complete before it."""
     place = ply & 3
     hand, everything = ctx.hand[who], ctx.everything

@@ -19,7 +19,7 @@ from gametree.kernels.bits import array_at
 __all__ = ["MOST_PATTERNS", "Context", "Pattern", "find_pattern", "find_shape", "forget", "new_strain", "pattern_ranks"]
 __all__ += ["prepare_deal", "prepare_tops", "store"]
 
-i64 = np.int64
+i64: Any = np.int64
 SHAPE_BITS = 16
 SHAPES = 1 << SHAPE_BITS
 PROBES = 32
