@@ -68,6 +68,7 @@ OTHERS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("deepening", "einstein", "", {"depth": 5, "algorithm": "fast-expectiminimax"}),
     ("deepening", "tictactoe", "XO./.X./..O", {"algorithm": "singular"}),
     ("redeal", "kuhn", "JQ", {"worlds": 5}),
+    ("own-solver", "bridge:double-dummy", "N:AK5.J642.Q.J2 Q9863..J4.KT8 2.AQT5.62.Q94 T4.7.T8753.76 | C N", {}),
 ]
 
 

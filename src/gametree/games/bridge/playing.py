@@ -81,7 +81,8 @@ def solve(game: Bridge, state: Any, clock: Clock | None) -> Solution | None:
             mine = min(move - CLAIM, best if side == 0 else left - best)
             values[move] = float(_worth(s, won + (mine if side == 0 else left - mine)))
     sign = 1 if int(seat_to_move(s)) % 2 == 0 else -1
-    mover_takes = {card_text(card): tricks if sign > 0 else left - tricks for card, tricks in after.items()}
+    takes = {card_text(card): tricks if sign > 0 else left - tricks for card, tricks in after.items()}
+    mover_takes = dict(sorted(takes.items(), key=lambda pair: -pair[1]))
     return Solution(
         values={move: sign * value for move, value in values.items()},
         nodes=solver.nodes - before,

@@ -73,6 +73,7 @@ class Solver:
             kernel.prepare(self._contexts, *arguments)  # before the deadline is set: compiling counts on no clock
             ctx = self._contexts[0]
             ctx.aborted, ctx.deadline = 0, 0
+            ctx.remembered[...] = 0  # so that the same question costs the same whatever was asked before
             if clock is not None and clock.left() != float("inf"):
                 ctx.deadline = time.monotonic_ns() + int(max(0.0, clock.left()) * 1e9)
             found = kernel(self._contexts, *arguments)
