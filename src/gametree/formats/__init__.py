@@ -29,8 +29,6 @@ __all__ = ["NOTATIONS", "Unread", "format_of_file", "recognise", "record_format"
 
 NOTATIONS = {
     "pgn": "pgn",
-NOTATIONS = {
-    "pgn": "pgn",
     "pdn": "pdn",
     "sgf": "sgf",
     "pbn": "pbn",
@@ -39,21 +37,6 @@ NOTATIONS = {
     "json": "json_game",
     "moves": "move_lines",
     "arimaa": "arimaa",
-}
-    "sgf": "sgf",
-    "pbn": "pbn",
-    "lin": "lin",
-    "jsonl": "json_lines",
-    "json": "json_game",
-    "moves": "move_lines",
-    if start.startswith("%") or re.search(r'^\[(Deal|Dealer|Vulnerable)\s+"', text[:4000], re.MULTILINE):
-        return "pbn"
-    if re.match(r"(\w\w\|[^|]*\|)", start):
-        return "lin"
-    if (start.startswith("[") and pdn.is_recognised(text)) or (game is not None and "pdn" in game.formats):
-        return "pdn"
-    if re.match(r"1[gw]\s", start) or (start[:1] in "[2" and game is not None and "arimaa" in game.formats):
-        return "arimaa"
 }
 """Names of the notations of whole games → their files."""
 
