@@ -13,6 +13,7 @@ from gametree.core.errors import BadInput, GametreeError
 from gametree.core.format import Record
 from gametree.core.game import Game
 from gametree.formats._common import play_moves, start_of
+from gametree.games.bridge.text import struct_of
 
 __all__ = ["SEATS", "VULNERABLE", "Board", "board_of", "record_of"]
 
@@ -123,19 +124,19 @@ def _calls_for(board: Board) -> list[str]:
 
 
 def _claim(game: Game[Any, Any], state: Any, tricks: int) -> list[str]:
-    s = game.struct(state)  # type: ignore[attr-defined]
+    s = struct_of(game, state)  # type: ignore[arg-type]
     return [f"claim{tricks - int(s.won[int(s.declarer) % 2])}", "accept", "accept"] if s.level else []
 
 
 def board_of(game: Game[Any, Any], record: Record, notation: str) -> tuple[Board, Any]:
     """The board that a record tells of, and the struct at its end. Raises BadInput, IllegalMove."""
-    if not hasattr(game, "struct") or "pbn" not in game.formats:
+    if "pbn" not in game.formats:
         raise BadInput(f"{notation} has no words for {game.name}; expected bridge.")
     state = start_of(game, record.position)
     before = len(game.state_text(state).partition(" | ")[2].partition(" | ")[2].split()) if record.position else 0
     for move in record.moves:
         state = game.result(state, game.action_from_text(state, move))
-    s = game.struct(state)
+    s = struct_of(game, state)  # type: ignore[arg-type]
     parts = game.state_text(state).split(" | ")
     if s.phase in (_DEAL, _CONTRACT) or len(parts) < 2 or parts[-1].startswith("rubber"):
         raise BadInput(f"{notation} holds one deal with its dealer; this record of {game.name} is none.")

@@ -52,7 +52,16 @@ from gametree.games.bridge.table import (
 if TYPE_CHECKING:
     from gametree.games.bridge.rules import Bridge
 
-__all__ = ["action_text", "contract_text", "dealt_hands", "read_action", "read_state", "state_text", "why_illegal"]
+__all__ = [
+    "action_text",
+    "contract_text",
+    "dealt_hands",
+    "read_action",
+    "read_state",
+    "state_text",
+    "struct_of",
+    "why_illegal",
+]
 
 VULNERABLE = ("none", "NS", "EW", "both")
 _VULNERABLE = {"NONE": 0, "-": 0, "LOVE": 0, "NS": 1, "N-S": 1, "EW": 2, "E-W": 2, "BOTH": 3, "ALL": 3}
@@ -142,6 +151,11 @@ def dealt_hands(s: Any) -> list[int | None]:
     whole = np.zeros(4, np.uint64)
     whole_hands(s, whole)
     return [None if not s.hands[seat] and cards_left(s, seat) else int(whole[seat]) for seat in range(4)]
+
+
+def struct_of(game: Bridge, state: Any) -> Any:
+    """The struct of a state, for whoever writes files of boards."""
+    return game.struct(state)
 
 
 def state_text(s: Any) -> str:
