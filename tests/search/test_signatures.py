@@ -71,6 +71,7 @@ OTHERS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("redeal", "kuhn", "JQ", {"worlds": 5}),
     ("static", "scrabble", RACK, {"candidates": 0}),
     ("simulate", "scrabble", RACK, {"worlds": 10, "width": 3, "seed": 3}),
+    ("own-solver", "bridge:double-dummy", "N:AK5.J642.Q.J2 Q9863..J4.KT8 2.AQT5.62.Q94 T4.7.T8753.76 | C N", {}),
 ]
 
 

@@ -18,10 +18,12 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Generic, Self, TypeVar
 
+from gametree.core.clock import Clock
 from gametree.core.drawing import Drawing
 from gametree.core.errors import BadInput, GameError, IllegalMove, suggest
 from gametree.core.facts import Facts
 from gametree.core.format import Format
+from gametree.core.solution import Solution
 from gametree.core.verbs import ATTRIBUTES, GAME_VERBS
 
 __all__ = ["CHANCE", "MAX", "MIN", "SIMULTANEOUS", "Game", "as_game", "as_two_sides"]
@@ -190,6 +192,15 @@ class Game(Generic[S, A]):
         """
         return 1.0
 
+    def worlds(self, view: S, player: int, rng: random.Random, count: int) -> Sequence[tuple[S, float]]:
+        """About `count` states that look like the seat's view, each with a weight: how likely the view makes it.
+
+        By default `resample` draws them and `plausibility` weighs them; a game that knows which of them are likely
+        draws those.
+        """
+        drawn = [self.resample(view, player, rng) for _ in range(count)]
+        return [(state, self.plausibility(state, player)) for state in drawn]
+
     def info_key(self, view: S, player: int) -> Hashable:
         """What stands for the information set of a view where forgetting is wanted (hold'em hands in buckets).
 
@@ -213,6 +224,18 @@ class Game(Generic[S, A]):
         return self.view(state, player) if self.offers("view") else self.observation(state, player)
 
     # Knowledge ------------------------------------------------------------------------------------------------------
+
+    def solution(self, state: S, clock: Clock | None = None) -> Solution | None:
+        """The exact value of every action, by a solver of the game's own, where everything is seen and chance is over.
+
+        None where it has none for such a state. Raises OutOfTime if the clock expires first.
+        """
+        return None
+
+    def advice(self, view: S, player: int) -> tuple[A, str] | None:
+        """The action that the game's own knowledge (a bidding system, say) would take for the seat to move, and a
+        sentence that says why; None where it has none. It is given a view and so looks at nothing else."""
+        return None
 
     def evaluate(self, state: S, player: int) -> float:
         """EVAL(s, p): an estimate of the utility, between the worst and the best utility that are possible."""

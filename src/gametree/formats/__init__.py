@@ -3,6 +3,7 @@
     pgn         games of chess, and of any two players     epd         positions of chess with what is said of them
     pdn         games of draughts
     sgf         games of Go, Othello, Hex, Havannah        json_lines  games of any kind, one a line
+    pbn, lin    boards of bridge
     move_lines  moves alone, one game a line               json_game   one game, as `gametree play` keeps it
     arimaa      games of Arimaa, one turn a line
     mat         matches of backgammon
@@ -32,6 +33,8 @@ NOTATIONS = {
     "pgn": "pgn",
     "pdn": "pdn",
     "sgf": "sgf",
+    "pbn": "pbn",
+    "lin": "lin",
     "jsonl": "json_lines",
     "json": "json_game",
     "moves": "move_lines",
@@ -80,6 +83,10 @@ def recognise(text: str, game: Game[Any, Any] | None = None) -> str:
         return "gcg"
     if start.startswith("{"):
         return "json" if '"gametree game 1"' in start else "jsonl"
+    if start.startswith("%") or re.search(r'^\[(Deal|Dealer|Vulnerable)\s+"', text[:4000], re.MULTILINE):
+        return "pbn"
+    if re.match(r"(\w\w\|[^|]*\|)", start):
+        return "lin"
     if (start.startswith("[") and pdn.is_recognised(text)) or (game is not None and "pdn" in game.formats):
         return "pdn"
     if re.match(r"1[gw]\s", start) or (start[:1] in "[2" and game is not None and "arimaa" in game.formats):

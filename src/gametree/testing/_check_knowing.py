@@ -23,16 +23,21 @@ ROLLS, DRAWS = 400, 60
 """So many rolls in a chance state; so many redeals of a view for each state that it may be."""
 MOST_OUTCOMES = 60
 """Where there are more outcomes, their frequencies say too little."""
+FEW_WORLDS = 3
+"""So many likely worlds are asked for."""
+MOST_SOLVED = 12
+"""So many states are solved by the game's own solver, which may be dear."""
 FREQUENCIES = 25
 """In so many chance states, and for so many views, frequencies are counted."""
 
 
 class Knowing(Hidden):
-    """roll, hear, hear_text, plausibility, info_key, opened, closed, and the odds of resample."""
+    """roll, hear, hear_text, plausibility, worlds, info_key, solution, advice, opened, closed, the odds of resample."""
 
     def __init__(self, game: Game[Any, Any], watch: Watch, rng: random.Random) -> None:
         super().__init__(game, watch, rng)
         self.rolled = 0
+        self.solved = 0
         # Per seat: what it knew and what it heard → what it knew then, and the text of what it heard.
         self.heard: dict[tuple[int, Hashable, Hashable], tuple[Any, Hashable, str]] = {}
 
@@ -128,6 +133,58 @@ class Knowing(Hidden):
             value = self.ask("plausibility", place.state, seat)
             if self.number("plausibility", place.state, value, f"for seat {seat}") < 0:
                 self.fail("plausibility", place.state, f"gave {value!r} for seat {seat}", "0 or more")
+
+    def check_worlds(self, place: Place) -> None:
+        """States that look like the view, with weights from 0 up."""
+        if not place.closely or not place.decides or not self.game.offers("worlds"):
+            return
+        view = self.call("view", place.state, place.mover)
+        for found in self.sequence("worlds", view, self.ask("worlds", view, place.mover, self.rng, FEW_WORLDS)):
+            if not isinstance(found, tuple) or len(found) != 2:
+                self.fail("worlds", view, f"lists {found!r}", "pairs of a state and a weight")
+            state, weight = found
+            if self.number("worlds", view, weight, "as the weight of a world") < 0:
+                self.fail("worlds", view, f"gives a world the weight {weight!r}", "0 or more")
+            if self.call("view", state, place.mover) != view:
+                self.fail("worlds", view, f"drew{self.place(state)} for seat {place.mover}", "states that look like it")
+
+    def check_solution(self, place: Place) -> None:
+        """A value for every action, and what the best one is worth is what the position behind it is worth."""
+        seat = -1 if place.mover is None else place.mover
+        if not place.closely or seat < 0 or not self.game.offers("solution") or self.solved >= MOST_SOLVED:
+            return
+        found = self.ask("solution", place.state)
+        if found is None:
+            return
+        self.solved += 1
+        if set(found.values) != set(place.actions):
+            self.fail("solution", place.state, f"has values for {sorted(found.values)}", "one for every action")
+        best = max(found.values, key=found.values.__getitem__)
+        value = self.number("solution", place.state, found.values[best], "as the value of an action")
+        after = self.call("result", place.state, best)
+        if self.call("is_terminal", after):
+            behind: float | None = self.call("utility", after, seat)
+        else:
+            mover, below = self.call("player", after), self.ask("solution", after)
+            same = mover >= 0 and self.facts.side_of(mover) == self.facts.side_of(seat)
+            behind = None if below is None else max(below.values.values()) * (1 if same else -1)
+        if behind is not None and abs(behind - value) > 1e-6:
+            self.fail(
+                "solution", place.state, f"says {value:g} of the best action", f"{behind:g}, as it says behind it"
+            )
+
+    def check_advice(self, place: Place) -> None:
+        """None, or a legal action and a sentence in one line."""
+        if not place.closely or not place.decides or not self.game.offers("advice"):
+            return
+        view = self.call("view", place.state, place.mover)
+        found = self.ask("advice", view, place.mover)
+        if found is None:
+            return
+        if not isinstance(found, tuple) or len(found) != 2 or found[0] not in place.actions:
+            self.fail("advice", view, f"gave {found!r}", "a legal action and a sentence, or None")
+        if not isinstance(found[1], str) or "\n" in found[1]:
+            self.fail("advice", view, f"says {found[1]!r}", "a sentence in one line")
 
     def check_info_key(self, place: Place) -> None:
         """It can be hashed, and is the same each time for one view."""

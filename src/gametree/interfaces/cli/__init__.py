@@ -16,6 +16,7 @@ from gametree.core.errors import GametreeError
 from gametree.interfaces.cli import (
     ablate,
     analyse,
+    bid,
     book,
     cache,
     check,
@@ -87,6 +88,7 @@ for module in (
     explain,
     solve,
     equilibrium,
+    bid,
     tree,
     quiz,
     experiment,

@@ -85,7 +85,11 @@ def solve(
 
 
 def _prove(rules: Game[Any, Any], state: Any, clock: Clock, table: float, threads: int, *, quiet: bool) -> SearchResult:
-
+    if rules.offers("solution") and not rules.facts.hidden:
+        with status(quiet=quiet) as line:
+            line("solving")
+            answer: SearchResult = load_algorithm("own-solver")[1](rules, state, clock=clock)
+            return answer
     if is_compiled(rules) and not rules.facts.chance:
         search = load_algorithm("solve")[1]
         with status(quiet=quiet) as line:

@@ -10,6 +10,10 @@ bridge program" (1989).
             add w × (the value of RESULT(s, a) face up, by the inner search) to the sum of a
     return the action with the best weighted mean
 
+A game that has a solver of its own is asked for all actions of a world at once (SOLUTION); one that knows which worlds
+are likely draws those (WORLDS); and what it knows without any search is done at once (ADVICE), as a bidding system says
+the calls of bridge.
+
 It sees in every world what nobody sees in the game, so it never plays to find something out, nor to hide it, and thinks
 that it can choose later by cards that it will not have seen (strategy fusion: Frank and Basin 1998). In games of cards
 whose play soon shows them that costs little.
@@ -21,7 +25,7 @@ import random
 from typing import Any
 
 from gametree.core.clock import Clock
-from gametree.core.errors import BadInput, UnfitGame
+from gametree.core.errors import BadInput, OutOfTime, UnfitGame
 from gametree.core.facts import Algorithm
 from gametree.core.game import Game
 from gametree.core.record import TreeRecord
@@ -46,10 +50,13 @@ ALGORITHM = Algorithm(
     anytime=True,
     records=False,
     needs=("resample",),
+    preference=lambda game: 95 if game.facts.hidden and game.offers("solution") and game.offers("resample") else 0,
 )
 
 WORLDS = 30
 """How many deals are searched when neither `worlds` nor a clock says it."""
+MOST_WORLDS = 200
+"""A game that draws likely worlds itself draws so many, where only a clock limits them."""
 
 
 def search(
@@ -81,16 +88,36 @@ def search(
         raise UnfitGame(f"redeal cannot search {game.name} here: it is nobody's turn; expected a player to move.")
     limit = worlds if worlds is not None else None if clock is not None else WORLDS
     view = game.view(run.state, seat)
-    actions = list(game.actions(view))
+    actions = list(game.plausible_actions(view))
     rng = SplitMix64(seed)
+    advice = game.advice(view, seat)
+    if advice is not None:
+        value = game.evaluate(view, seat) if game.offers("evaluate") else 0.0
+        return run.finish(
+            value, [advice[0]], nodes=1, depth=0, bound="estimate", values=_for_all(game, seat, value), why=advice[1]
+        )
+    drawn = _draw_worlds(game, view, seat, rng, limit)
     votes: list[tuple[float, list[float]]] = []  # of every world: its weight, and the value of each action
     nodes, stopped = 0, False
     while not stopped and (limit is None or len(votes) < limit):
         # 1. A world that the mover could be in.
-        world = game.resample(view, seat, random.Random(rng.next()))
-        # 2. The same world face up, searched after every action.
-        values: list[float] = []
-        for action in actions:
+        if drawn is None:
+            world = game.resample(view, seat, random.Random(rng.next()))
+            weight = game.plausibility(world, seat)
+        elif len(votes) < len(drawn):
+            world, weight = drawn[len(votes)]
+        else:
+            break
+        # 2. The same world face up, searched after every action, or solved at once.
+        try:
+            values, cost = _solved(game, world, actions, clock if votes else None)
+        except OutOfTime:
+            stopped = True
+            break
+        nodes += cost
+        if votes and clock is not None and clock.expired(nodes):
+            stopped = True
+        for action in actions if not values else ():
             if votes and clock is not None and clock.expired(nodes):
                 stopped = True
                 break
@@ -99,7 +126,7 @@ def search(
             nodes += cost
         # 3. Its vote counts as much as it explains what the others did.
         if len(values) == len(actions):
-            votes.append((game.plausibility(world, seat), values))
+            votes.append((weight, values))
     weights = [weight for weight, _ in votes]
     implausible = not any(weights)
     if implausible:
@@ -125,6 +152,33 @@ def search(
         implausible=implausible,
         means=dict(zip(texts, means, strict=True)),
     )
+
+
+def _draw_worlds(
+    game: Game[Any, Any], view: Any, seat: int, rng: SplitMix64, limit: int | None
+) -> list[tuple[Any, float]] | None:
+    """Likely worlds, if the game draws them itself, in an order that may be broken off anywhere."""
+    if not game.offers("worlds"):
+        return None
+    lots = random.Random(rng.next())
+    drawn = list(game.worlds(view, seat, lots, MOST_WORLDS if limit is None else limit))
+    lots.shuffle(drawn)
+    return drawn
+
+
+def _solved(game: Game[Any, Any], world: Any, actions: list[Any], clock: Clock | None) -> tuple[list[float], int]:
+    """The exact value of every action of a world, if the game has a solver of its own, and the nodes that it took.
+
+    Raises OutOfTime.
+    """
+    if not game.offers("solution"):
+        return [], 0
+    open_game, open_state = game.opened(world)
+    solution = open_game.solution(open_state, clock)
+    if solution is None:
+        return [], 0
+    values = {game.closed(world, action): value for action, value in solution.values.items()}
+    return [values[action] for action in actions], solution.nodes
 
 
 def _share(clock: Clock | None, actions: int) -> Clock | None:
