@@ -68,6 +68,9 @@ OTHERS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("deepening", "einstein", "", {"depth": 5, "algorithm": "fast-expectiminimax"}),
     ("deepening", "tictactoe", "XO./.X./..O", {"algorithm": "singular"}),
     ("redeal", "kuhn", "JQ", {"worlds": 5}),
+    ("belief", "phantom-tictactoe", "", {}),
+    ("guaranteed", "phantom-tictactoe", "XX./OO./... X", {"moves": 1}),
+    ("belief", "kriegspiel", "4k3/8/8/8/8/8/4q3/R3K2R w KQ - 0 1; moved", {"boards": 20}),
 ]
 
 
