@@ -72,6 +72,9 @@ OTHERS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("static", "scrabble", RACK, {"candidates": 0}),
     ("simulate", "scrabble", RACK, {"worlds": 10, "width": 3, "seed": 3}),
     ("own-solver", "bridge:double-dummy", "N:AK5.J642.Q.J2 Q9863..J4.KT8 2.AQT5.62.Q94 T4.7.T8753.76 | C N", {}),
+    ("belief", "phantom-tictactoe", "", {}),
+    ("guaranteed", "phantom-tictactoe", "XX./OO./... X", {"moves": 1}),
+    ("belief", "kriegspiel", "4k3/8/8/8/8/8/4q3/R3K2R w KQ - 0 1; moved", {"boards": 20}),
 ]
 
 

@@ -44,6 +44,8 @@ def choose_without_compiling(
     """A move for the seat, found without compiling anything, and the search that found it; None if there was none."""
     clock, lots = Clock(min(seconds, _SECONDS)), lots or random.Random()
     with use_policy("never"):
+        if game.facts.hidden and load_algorithm(default_algorithm(game))[0].compiled:
+            return lots.choices(list(game.actions(state)), game.priors(state))[0], None
         if not (game.facts.hidden or game.facts.simultaneous):
             quick = _compare_moves(game, state, seat, clock, lots)
             if quick is not None:

@@ -54,7 +54,7 @@ def job_names(game: Game[Any, Any]) -> list[str]:
     names = ["search"]
     if not game.facts.chance and fits(load_algorithm("solve")[0], game):
         names.append("solve")
-    if default_algorithm(game) != "engine" and game.offers("evaluate") and not game.facts.chance:
+    if default_algorithm(game) != "engine" and game.offers("evaluate") and fits(load_algorithm("engine")[0], game):
         names.append("levels")
     return [*names, "rules", "perft"]
 

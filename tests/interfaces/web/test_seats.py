@@ -223,3 +223,23 @@ def _play_and_look(web: TestClient, made: dict[str, Any], secrets: list[str]) ->
             assert not [secret for secret in secrets if secret in text]
         for link in (made["id"], made["links"]["1"], made["spectators"]):
             assert len(link) >= 22, "128 bits"
+
+
+def test_in_kriegspiel_each_of_two_browsers_sees_its_own_men_and_hears_its_own_refusals(web: TestClient) -> None:
+    made = new(web, "kriegspiel", "person", "guest")
+    with Browser(web, made["id"]) as white, Browser(web, made["links"]["1"]) as black:
+        for mover, text in ((white, "e4"), (black, "d5"), (white, "exf5"), (white, "exd5")):
+            mover.move(text)
+            white.take()
+            if text != "exf5":  # Black does not hear that it was refused
+                black.take()
+        assert white.game["moves"] == [
+            "e4",
+            "a move; White has 1 pawn try",
+            "exf5 refused",
+            "exd5; pawn on d5 taken",
+        ]
+        assert black.game["moves"] == ["a move", "d5; White has 1 pawn try", "a move; pawn on d5 taken"]
+        for page, seat in ((white, 0), (black, 1)):
+            assert {item["player"] for item in page.game["view"]["drawing"]["items"]} == {seat}
+        assert not any("exf5" in text for text in black.got)
