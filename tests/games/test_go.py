@@ -17,6 +17,7 @@ from gametree.kernels import compiler, u64
 from gametree.kernels.past import begin_line, open_past, past_type, replace_forbidden
 from gametree.kernels.perft import perft
 from gametree.kernels.verbs import playout_move
+from gametree.play.analysis import default_algorithm
 from gametree.search.compiled.fast_mcts import search
 from gametree.testing import check_game
 
@@ -418,3 +419,8 @@ def test_two_fresh_processes_play_alike(tmp_path):
     ]
     assert [answer.returncode for answer in answers] == [0, 0], answers[1].stderr
     assert answers[0].stdout == answers[1].stdout != ""
+
+
+def test_go_is_played_by_monte_carlo_search():
+    """Beside alpha-beta on the area, which the engine could do as well, it is far stronger."""
+    assert default_algorithm(load_game("go")) == "fast-mcts"

@@ -26,7 +26,8 @@ leads to are known from its four neighbours.
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -542,6 +543,7 @@ class Go(CompiledGame):
     """Go on a board of 2 × 2 to 19 × 19 points."""
 
     seat_names = ("Black", "White")
+    mcts_parameters: ClassVar[Mapping[str, Any]] = {"rave": 1000.0}
 
     def __init__(
         self,
