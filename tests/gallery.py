@@ -13,7 +13,7 @@ from gametree import BadInput, Drawing, Facts, Game, Item, Label, Line, Place, R
 
 NAMES = "You Ada Bob Cleo Dan Eve Finn Gus Hana Ivo Jo Kim Leo Mia Ned Ola Pia Quin Rob Sue"
 CLICKS = 3
-"""A game ends after so many."""
+"""A game ends after this many."""
 
 
 def backgammon() -> Drawing:

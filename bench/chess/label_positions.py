@@ -27,7 +27,7 @@ from gametree.knowledge.book import open_book
 from gametree.search.compiled.engine import Engine
 
 DECIDED = 8.0
-"""A game in which the engine sees an advantage of so many pawns has no more to teach."""
+"""A game in which the engine sees an advantage of this many pawns has no more to teach."""
 WDL = re.compile(r" wdl (\d+) (\d+) (\d+)\b")
 
 

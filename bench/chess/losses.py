@@ -4,7 +4,7 @@
     python bench/chess/losses.py compare judged.jsonl PLAYER [PLAYER ...] [--nodes 20000] [--json]
     python bench/chess/losses.py follow games.pgn PLAYER [PLAYER ...] [--nodes 20000] [--games 40] [--json]
 
-`make` takes positions by lot from a file that label_positions.py has written, leaves out those that are nearly
+`make` takes positions at random from a file that label_positions.py has written, leaves out those that are nearly
 decided, and lets a strong program judge every move of each. `compare` lets players choose a move with the same number
 of nodes in every position. A player is `engine`, switches of it such as `prune_after=3,delta_margin=150`, or `uci:` and
 the command of a program, with options behind question marks: `uci:stockfish?Use NNUE=false`. Told is the mean loss of

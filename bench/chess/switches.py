@@ -29,7 +29,7 @@ from gametree.search.compiled.engine import Engine, EngineParameters
 from gametree.teaching.ablation import switches, without
 
 DECIDED = 7.0
-"""Both sides see an advantage of so many pawns for four plies: the game is won."""
+"""Both sides see an advantage of this many pawns for four plies: the game is won."""
 
 
 def opening(game: Any, engine: Engine, seed: int) -> Any:

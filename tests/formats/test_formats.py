@@ -26,7 +26,7 @@ NAMES = ("chess", "chess:start=356", "go:size=5,komi=0.5", "go:size=3x4", "othel
 
 
 def random_line(game: Game[Any, Any], rng: random.Random, most: int, start: Any = None) -> tuple[list[str], Any]:
-    """Moves by lot and the state behind them."""
+    """Moves at random and the state behind them."""
     state = game.initial() if start is None else start
     moves: list[str] = []
     while not game.is_terminal(state) and len(moves) < most:

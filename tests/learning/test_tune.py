@@ -24,7 +24,7 @@ def game():
 
 @pytest.fixture(scope="module")
 def games(game, tmp_path_factory):
-    """Games by lot in which captures are liked; who has more men at the end has won, so that material matters."""
+    """Games at random in which captures are liked; who has more men at the end has won, so that material matters."""
     rng = random.Random(4)
     texts = []
     for _ in range(30):

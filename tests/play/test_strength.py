@@ -103,7 +103,7 @@ def test_a_stronger_player_sees_more():
     strong = [LimitedEngine(CONNECT4, strength_of(2400), seed=seed).choose(state)[0] for seed in range(10)]
     assert set(strong) == {3}
     assert len(set(weak)) > 1
-    assert weak.count(3) > len(weak) / 7  # better than by lot
+    assert weak.count(3) > len(weak) / 7  # better than at random
 
 
 def test_ratings_order_the_results_of_games():

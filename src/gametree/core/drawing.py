@@ -110,7 +110,7 @@ class Item:
     """What is on it: a figure, rank and suit of a card (QS, TH, 10H), pips, an amount, a letter."""
     player: int | None = None
     count: int = 1
-    """A stack of so many alike."""
+    """A stack of this many alike."""
     face_up: bool = True
     label: str = ""
     """What a screen reader says; "" is a sentence made of the rest, such as "queen of spades"."""
@@ -168,7 +168,7 @@ class Rack:
     height: float = 1.0
     player: int | None = None
     slots: int = 0
-    """At least so many are drawn, empty ones behind the items."""
+    """At least this many are drawn, empty ones behind the items."""
 
 
 @dataclass(frozen=True)

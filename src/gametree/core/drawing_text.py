@@ -212,7 +212,7 @@ def _sign(place: Place) -> str:
 
 
 def _lay(stamps: Sequence[Stamp], across: int, down: int) -> list[str]:
-    """The words at a scale of so many columns and lines a cell; nothing if they touch or are too wide."""
+    """The words at a scale of this many columns and lines a cell; nothing if they touch or are too wide."""
     rows: dict[int, list[tuple[int, str]]] = {}
     for x, y, line, word in stamps:
         start = math.floor(x * across - len(word) / 2 + 0.5)

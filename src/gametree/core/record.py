@@ -60,7 +60,7 @@ COLUMNS: dict[str, str] = {
     "visits": "how often it was entered",
     "probability": "chance of this outcome below a chance node, else null",
     "label": "text drawn inside the node, such as a name of a drawn tree",
-    "reason": "why it ended so: words parted by spaces",
+    "reason": "why it ended so: words separated by spaces",
 }
 
 

@@ -1,7 +1,7 @@
 """Names that carry parameters: `go:size=9`, `tree:branching=3,depth=4,seed=7`, `nim:1-5-4-2`, `my_game.py:size=5`.
 
 The part before the first colon is a name or a path to a Python file. The part behind it is either a list of
-`key=value` pairs parted by commas, or one text that goes whole to the first parameter.
+`key=value` pairs separated by commas, or one text that goes whole to the first parameter.
 """
 
 from __future__ import annotations

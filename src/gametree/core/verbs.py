@@ -145,7 +145,7 @@ STRUCT_VERBS = (
             "are found easily; quiescence search follows them in its first plies where nobody is threatened"),
     _struct("is_noisy", "s m", "whether a legal move is noisy: it is searched early, and never left out as a quiet "
             "one"),
-    _struct("gains", "s m units", "whether the trade that the move begins wins at least so many units, as far as can "
+    _struct("gains", "s m units", "whether the trade that the move begins wins at least this many units, as far as can "
             "be told without search; 0: it loses nothing"),
     _struct("is_urgent", "s", "whether the mover is under a threat that must be answered (check): then the state is "
             "not estimated, no move is left out, and quiescence search follows all moves"),

@@ -1,4 +1,4 @@
-"""Moves alone: one game a line, as the game writes its moves, parted by spaces or not at all (`f5d6c3d3c4...`).
+"""Moves alone: one game a line, as the game writes its moves, separated by spaces or not at all (`f5d6c3d3c4...`).
 
 A line may begin with `position TEXT moves`, where the game did not begin as usual. Numbers of moves and comments in
 braces are passed over; a move that is the only one, such as a pass, may be left out. A game that does not end by itself
@@ -76,7 +76,7 @@ def split_text(text: str) -> tuple[str | None, str]:
 
 
 def split_line(text: str) -> tuple[str | None, tuple[str, ...]]:
-    """The position of a line, None if it names none, and its moves, parted by spaces; nothing is tried out."""
+    """The position of a line, None if it names none, and its moves, separated by spaces; nothing is tried out."""
     position, moves = split_text(text)
     return position, tuple(moves.split())
 

@@ -271,8 +271,8 @@ class Einstein(CompiledGame):
         rows = found[1].split("/") if found else []
         if found is None or [len(row) for row in rows] != [SIDE] * SIDE:
             raise BadInput(
-                f"'{text}' is not a position of einstein; expected five rows of five with 1–6, a–f and '.', parted by "
-                "'/', then first or second and, if the die was thrown, die 1 to 6."
+                f"'{text}' is not a position of einstein; expected five rows of five with 1–6, a–f and '.', separated "
+                "by '/', then first or second and, if the die was thrown, die 1 to 6."
             )
         marks = "".join(rows)
         structs = self.structs(b"")

@@ -614,7 +614,7 @@ class Go(CompiledGame):
 
     def state_from_text(self, text: str) -> bytes:
         """Read what `state_text` writes; all behind the side to move may be left out. Raises BadInput."""
-        expected = f"{self.rows} rows of {self.columns} with X, O and '.', parted by '/', then X or O to move"
+        expected = f"{self.rows} rows of {self.columns} with X, O and '.', separated by '/', then X or O to move"
         found = TEXT.fullmatch(" ".join(text.split()))
         rows = found[1].upper().split("/") if found else []
         if found is None or len(rows) != self.rows or any(len(row) != self.columns for row in rows):

@@ -179,7 +179,7 @@ class TicTacToe(CompiledGame):
         return SQUARES[action]
 
     def state_text(self, state: int) -> str:
-        """Three rows from the top, parted by slashes."""
+        """Three rows from the top, separated by slashes."""
         marks = ["X" if state >> square & 1 else "O" if state >> square + 9 & 1 else "." for square in range(9)]
         return "/".join("".join(marks[row : row + 3]) for row in (0, 3, 6))
 

@@ -115,7 +115,7 @@ class ThreePlayerTicTacToe(Game[str, int]):
         return self.names[action]
 
     def state_text(self, state: str) -> str:
-        """The rows from the top, parted by slashes."""
+        """The rows from the top, separated by slashes."""
         return "/".join(state[row * self.columns : (row + 1) * self.columns] for row in range(self.rows))
 
     def state_from_text(self, text: str) -> str:

@@ -211,7 +211,7 @@ class DrawnTree(Game[int, int]):
         return label if label and alike == 1 else str(action + 1)
 
     def state_text(self, state: int) -> str:
-        """The places from the root down, counted from 1 and parted by dots; `root` for the root."""
+        """The places from the root down, counted from 1 and separated by dots; `root` for the root."""
         places: list[str] = []
         while state:
             above = self._parent[state]

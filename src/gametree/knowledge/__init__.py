@@ -4,7 +4,7 @@
 
     book = open_book("default", game)       # or a path
     book.moves(state)                       # what it knows of a position
-    book.choose(state, rng)                 # one of these moves by lot, or None
+    book.choose(state, rng)                 # one of these moves at random, or None
 
 The room: `keys` (how positions and moves stand in a book), `book` (the file and looking it up), `build` (counting
 games), `records` (games from files), `grow` (a book by analysis), `names` (what an opening is called).

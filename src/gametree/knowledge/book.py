@@ -48,7 +48,7 @@ __all__ = [
 ENTRY = np.dtype([("key", ">u8"), ("move", ">u2"), ("weight", ">u2"), ("learn", ">u4")])
 SIZE = ENTRY.itemsize
 MOST_CHECKED = 1 << 20
-"""Keys whose order is checked when a book is opened; of larger books every so many-th. `check_book` checks all."""
+"""Keys whose order is checked when a book is opened; of larger books every this many-th. `check_book` checks all."""
 DEFAULT = "default"
 """The name of the book that comes with gametree, for games that have one."""
 _MAGIC = "@PG@"
@@ -181,7 +181,7 @@ class Book:
         return []
 
     def choose(self, state: Any, rng: random.Random | int | None = None, *, best: bool = False) -> Any:
-        """One of the moves by lot, in proportion to the weights, or the heaviest if `best`; None if there is none.
+        """One of the moves at random, in proportion to the weights, or the heaviest if `best`; None if there is none.
 
         `rng` is a generator, or a seed, or None for another choice each time. Moves of weight 0 are never chosen.
         """

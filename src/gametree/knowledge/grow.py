@@ -53,7 +53,7 @@ class BookTree:
             raise BadInput(f"A spread of {spread} is not possible; expected a number above 0.")
         self.game = game
         self._judge = judge
-        self._spread = spread  # a mistake of so many points counts as one more ply
+        self._spread = spread  # a mistake of this many points counts as one more ply
         self._keys = keys_for(game)
         self._total = facts.utility_sum
         self._nodes: dict[int, list[_Move]] = {}

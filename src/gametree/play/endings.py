@@ -32,15 +32,15 @@ class Adjudication:
     """When a game is ended before its end. Values are utilities, as the players' own searches give them."""
 
     plies: int | None = None
-    """A draw after so many plies."""
+    """A draw after this many plies."""
     resign: float | None = None
     """Lost for a player whose value is at most this ..."""
     resign_moves: int = 3
-    """... for so many of its moves in a row."""
+    """... for this many of its moves in a row."""
     draw: float | None = None
     """A draw if all values lie this close to the middle of the utilities ..."""
     draw_moves: int = 8
-    """... for so many moves in a row."""
+    """... for this many moves in a row."""
 
     @classmethod
     def parse(cls, plies: int | None, resign: str | None, draw: str | None) -> Adjudication:

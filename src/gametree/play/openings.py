@@ -1,9 +1,9 @@
 """Openings: what is played before the players take over, the same for every game of a group.
 
-A file has one opening a line: moves as the game writes them, parted by spaces; or `position TEXT`, optionally followed
-by `moves ...`. Empty lines and lines that begin with # do not count. Other kinds of files are told by their endings
-(`gametree.formats`): of PGN, SGF and JSON lines every game is an opening, of EPD every line is a position. Without a
-file, random moves open the game.
+A file has one opening a line: moves as the game writes them, separated by spaces; or `position TEXT`, optionally
+followed by `moves ...`. Empty lines and lines that begin with # do not count. Other kinds of files are told by their
+endings (`gametree.formats`): of PGN, SGF and JSON lines every game is an opening, of EPD every line is a position.
+Without a file, random moves open the game.
 """
 
 from __future__ import annotations
@@ -110,13 +110,13 @@ def _found(game: Game[Any, Any], notation: Format | None, lines: list[str]) -> F
 
 
 def default_plies(game: Game[Any, Any]) -> int:
-    """Two plies by lot, so that games differ; none where chance or secret choices make them differ anyway."""
+    """Two random plies, so that games differ; none where chance or secret choices make them differ anyway."""
     facts = game.facts
     return 0 if facts.chance or facts.hidden or facts.simultaneous else 2
 
 
 def random_opening(game: Game[Any, Any], plies: int, seed: int) -> Opening:
-    """So many moves by lot; fewer where the game would be over, or where chance or all at once would move."""
+    """This many random moves; fewer where the game would be over, or where chance or all at once would move."""
     rng = random.Random(seed)
     state: Any = game.initial()
     moves: list[str] = []

@@ -108,7 +108,7 @@ class RandomPlayer:
         self._rng.seed(seed if self.seed is None else f"{self.seed} {seed}")
 
     def choose(self, game: Game[Any, Any], state: Any, seat: int, turn: Turn | None = None) -> Choice:
-        """Choose by lot."""
+        """Choose at random."""
         return Choice(self._rng.choice(game.seat_actions(state, seat)))
 
     def close(self) -> None:

@@ -280,7 +280,7 @@ class Table:
         self._end(Result(forfeit(self.game, seat), reason, detail, seat), at)
 
     def offer(self, seat: int, what: str, plies: int = 0) -> None:
-        """Offer a `draw`, or ask for a `take-back` of so many plies; the others `answer`. Raises BadInput."""
+        """Offer a `draw`, or ask for a `take-back` of this many plies; the others `answer`. Raises BadInput."""
         if what == "draw":
             self._check_goes_on()
         elif what != "take-back":
@@ -319,7 +319,7 @@ class Table:
         return self._sealed.pop(seat, None) is not None
 
     def take_back(self, plies: int, *, agreed: bool = False) -> None:
-        """Go back so many plies; chance will throw what it has thrown. A game that was over goes on.
+        """Go back this many plies; chance will throw what it has thrown. A game that was over goes on.
 
         What was seen stays seen: in a game with hidden information everyone has to agree. Raises BadInput.
         """

@@ -59,7 +59,7 @@ class Watch:
         """Whether a player has been interrupted, which may have left it in disorder."""
 
     def call(self, seat: int, seconds: float, ask: Callable[[], Any]) -> Any:
-        """What `ask` returns. Raises Overdue if it has not returned after so many seconds."""
+        """What `ask` returns. Raises Overdue if it has not returned after this many seconds."""
         alarm = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
         before = signal.signal(signal.SIGALRM, self._ring) if alarm else None
         if self._board is not None:

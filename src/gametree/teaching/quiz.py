@@ -110,7 +110,7 @@ class Quiz:
     def check_skipped(self, answer: str | Iterable[str]) -> Verdict:
         """Judge an answer to the second question; the first wrong leaf is explained.
 
-        The answer may be `none`, or names in any order and case, parted by spaces or commas. Raises BadInput if it
+        The answer may be `none`, or names in any order and case, separated by spaces or commas. Raises BadInput if it
         names something that is no leaf.
         """
         given = self._read_leaves(answer)

@@ -20,7 +20,7 @@ __all__ = ["Knowing"]
 TOO_FAR = 6.0
 """Draws that are so many standard deviations off are no accident."""
 ROLLS, DRAWS = 400, 60
-"""So many rolls in a chance state; so many redeals of a view for each state that it may be."""
+"""This many rolls in a chance state; so many redeals of a view for each state that it may be."""
 MOST_OUTCOMES = 60
 """Where there are more outcomes, their frequencies say too little."""
 FEW_WORLDS = 3
@@ -28,7 +28,7 @@ FEW_WORLDS = 3
 MOST_SOLVED = 12
 """So many states are solved by the game's own solver, which may be dear."""
 FREQUENCIES = 25
-"""In so many chance states, and for so many views, frequencies are counted."""
+"""In so many chance states, and for this many views, frequencies are counted."""
 
 
 class Knowing(Hidden):

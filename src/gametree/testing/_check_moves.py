@@ -16,7 +16,7 @@ from gametree.testing._check_whole import ROUNDING, WholeGame
 __all__ = ["Moves"]
 
 UNLISTED_ROLLS = 8
-"""So many outcomes are drawn where chance has too many for a list."""
+"""This many outcomes are drawn where chance has too many for a list."""
 
 
 class Moves(WholeGame):

@@ -43,7 +43,7 @@ MOST_PLIES = 1_000
 ROUND = 400
 """After so many positions the answers are compared with those of compiled code, and forgotten."""
 ASKED_TWICE = 100
-"""So often a verb is asked everything twice, since both answers must be the same; later once in so many times."""
+"""So often a verb is asked everything twice, since both answers must be the same; later once in this many times."""
 SOMETIMES = 16
 
 

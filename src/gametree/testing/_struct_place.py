@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 SAMPLED_MOVES = 6
-"""So many moves are played in every position."""
+"""This many moves are played in every position."""
 DRAWS = 4
 """So often a verb that draws by bits is asked where that is costly."""
 

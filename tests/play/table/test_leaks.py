@@ -173,7 +173,7 @@ def test_nobody_finds_the_dice_by_guessing_seeds_from_its_own(tables: list[Table
         def choose(self, game: Any, state: Any, seat: int) -> Any:
             return game.actions(state)[0]
 
-    salt = b"drawn by lot"
+    salt = b"drawn at random"
     record = play_game(game, [FilePlayer("note", Note()), FilePlayer("note", Note())], seed=31337, salt=salt)
     assert roll_at(game, game.initial(), new_secret(31337, salt), 0) == record.moves[0], "with the salt it is easy"
     assert seed_for(new_secret(31337, salt), "player", 0) == seeds[0]

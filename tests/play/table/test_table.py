@@ -28,7 +28,7 @@ def choose(table: Table, seat: int, rng: random.Random) -> None:
 
 
 def play(table: Table, seed: int, meddle: bool = False) -> Table:
-    """Play to the end by lot; with `meddle`, ask, take back, and go on from what was kept, as often as one may."""
+    """Play to the end at random; with `meddle`, ask, take back, and go on from what was kept, as often as one may."""
     rng, lots = random.Random(seed), random.Random(9)
     while table.result is None:
         if meddle:

@@ -91,7 +91,7 @@ def _redealt(truth: Table, seat: int, rng: random.Random) -> Table:
 
 
 def _moved(truth: Table, others: list[Table], seat: int, rng: random.Random) -> Iterator[Table]:
-    """Let whoever is to move choose by lot, the same in all worlds; those that the move refutes are left out."""
+    """Let whoever is to move choose at random, the same in all worlds; those that the move refutes are left out."""
     game = truth.game
     mover = truth.waiting()[0]
     assert game.player(truth.state) != SIMULTANEOUS

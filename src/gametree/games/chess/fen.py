@@ -47,7 +47,7 @@ def read_keys(text: str) -> list[int]:
     """The keys behind `seen`. Raises BadInput."""
     if not re.fullmatch(r"[0-9a-f]{16}(,[0-9a-f]{16})*", text):
         raise BadInput(
-            f"'{text[:40]}' does not follow `seen`; expected keys of 16 hexadecimal digits parted by commas."
+            f"'{text[:40]}' does not follow `seen`; expected keys of 16 hexadecimal digits separated by commas."
         )
     return [int(word, 16) for word in text.split(",")]
 
@@ -58,7 +58,7 @@ def read_fen(text: str) -> tuple[Any, int]:
     """
     fields = text.split()
     if not 4 <= len(fields) <= 6:
-        raise BadInput(f"'{text[:90]}' is not a FEN: it has {len(fields)} fields; expected 4 to 6 parted by spaces.")
+        raise BadInput(f"'{text[:90]}' is not a FEN: it has {len(fields)} fields; expected 4 to 6 separated by spaces.")
     structs = np.zeros(2, State)
     s = structs[0]
     board = _read_pieces(fields[0])
@@ -86,7 +86,7 @@ def _read_pieces(field: str) -> dict[int, tuple[int, int]]:
     """Square → side and kind. Raises BadInput."""
     ranks = field.split("/")
     if len(ranks) != 8:
-        _refuse(0, field, f"it has {len(ranks)} ranks; expected 8 parted by '/'")
+        _refuse(0, field, f"it has {len(ranks)} ranks; expected 8 separated by '/'")
     board: dict[int, tuple[int, int]] = {}
     for number, rank in zip(range(8, 0, -1), ranks, strict=True):
         file = 0

@@ -33,7 +33,7 @@ def ablate(
     position: Position = None,
     depth: Depth = None,
     positions: Annotated[int, typer.Option("--positions", "-n", help="Positions to search.")] = 5,
-    seconds: Annotated[float, typer.Option(help="Without --depth: go as deep as so many seconds allow.")] = 5.0,
+    seconds: Annotated[float, typer.Option(help="Without --depth: go as deep as this many seconds allow.")] = 5.0,
     json: Json = False,
 ) -> None:
     """Switch off the engine's refinements one by one and show what each saves in nodes and time."""

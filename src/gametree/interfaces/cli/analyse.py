@@ -46,7 +46,7 @@ def analyse(
     time: Seconds = None,
     moves: Moves = "",
     dice: Annotated[str, typer.Option(help="The throw, where dice are to be thrown first: 31.")] = "",
-    plies: Annotated[int | None, typer.Option(help="Look through so many throws, in a game of dice.")] = None,
+    plies: Annotated[int | None, typer.Option(help="Look this many throws ahead, in a game of dice.")] = None,
     rack: Annotated[
         str, typer.Option("--rack", help="What the mover holds, where a position is written with a rack behind it.")
     ] = "",

@@ -43,22 +43,23 @@ Margin = Annotated[float, typer.Option(help="Seconds beyond the clock that are f
 Patience = Annotated[float, typer.Option(help="Seconds that a move may take where no clock runs.")]
 Openings = Annotated[str | None, typer.Option("--openings", help="A file with one opening a line, or PGN, SGF, EPD.")]
 RandomPlies = Annotated[
-    int | None, typer.Option("--random-plies", help="Open with so many moves by lot; 2 where nothing else is random.")
+    int | None, typer.Option("--random-plies", help="Open with this many random moves; 2 where nothing else is random.")
 ]
 Seed = Annotated[int, typer.Option(help="Everything that is random follows from it.")]
 Salt = Annotated[
     str,
     typer.Option(
         envvar="GAMETREE_SALT",
-        help="Dice follow from it and the seed; by default it is drawn by lot and kept in the database.",
+        help="Dice follow from it and the seed; by default it is drawn at random and kept in the database.",
     ),
 ]
-MaxPlies = Annotated[int | None, typer.Option("--max-plies", help="A draw after so many plies.")]
+MaxPlies = Annotated[int | None, typer.Option("--max-plies", help="A draw after this many plies.")]
 Resign = Annotated[
-    str | None, typer.Option("--resign", help="VALUE,MOVES: lost for who sees at most VALUE so many moves in a row.")
+    str | None,
+    typer.Option("--resign", help="VALUE,MOVES: lost for whoever sees at most VALUE this many moves in a row."),
 ]
 Draw = Annotated[
-    str | None, typer.Option("--draw", help="VALUE,MOVES: a draw if all see a draw within VALUE for so many moves.")
+    str | None, typer.Option("--draw", help="VALUE,MOVES: a draw if all see a draw within VALUE for this many moves.")
 ]
 Concurrency = Annotated[int, typer.Option("--concurrency", "-j", help="Processes that play at the same time.")]
 Cluster = Annotated[

@@ -217,9 +217,9 @@ def grow(
     depth: Annotated[int, typer.Option("--depth", "-d", help="Plies that each analysis looks ahead.")] = 8,
     algorithm: Algorithm = "",
     spread: Annotated[
-        float, typer.Option("--spread", help="A mistake of so many points makes a line one ply less urgent.")
+        float, typer.Option("--spread", help="A mistake of this many points makes a line one ply less urgent.")
     ] = 1.0,
-    margin: Annotated[float, typer.Option("--margin", help="Keep moves that lose less than so many points.")] = 1.0,
+    margin: Annotated[float, typer.Option("--margin", help="Keep moves that lose less than this many points.")] = 1.0,
     json: Json = False,
 ) -> None:
     """Grow a book by analysis, from the start along the best lines, for games without records."""

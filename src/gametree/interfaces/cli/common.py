@@ -58,7 +58,7 @@ Algorithm = Annotated[
 ]
 Depth = Annotated[int | None, typer.Option("--depth", "-d", help="Look this many plies ahead.")]
 Seconds = Annotated[float | None, typer.Option("--time", "-t", help="Answer within this many seconds.")]
-Moves = Annotated[str, typer.Option("--moves", "-m", help="Moves to play first, parted by spaces.")]
+Moves = Annotated[str, typer.Option("--moves", "-m", help="Moves to play first, separated by spaces.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file instead of the terminal.")]
 

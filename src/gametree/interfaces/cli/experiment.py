@@ -77,7 +77,7 @@ def compare(
         list[str] | None, typer.Argument(metavar="[GAME]...", help="Games to search, by default random trees.")
     ] = None,
     algorithms: Annotated[
-        str, typer.Option("--algorithms", "-a", help="Names parted by spaces; by default all exact ones.")
+        str, typer.Option("--algorithms", "-a", help="Names separated by spaces; by default all exact ones.")
     ] = "",
     json: Json = False,
 ) -> None:

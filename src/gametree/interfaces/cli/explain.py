@@ -44,7 +44,7 @@ def explain(
     algorithm: Algorithm = "",
     depth: Depth = None,
     time: Seconds = None,
-    moves: Annotated[str, typer.Option("--moves", "-m", help="Moves to play first, parted by spaces.")] = "",
+    moves: Annotated[str, typer.Option("--moves", "-m", help="Moves to play first, separated by spaces.")] = "",
     zero: Annotated[bool, typer.Option("--all", help="Show also the terms that add nothing.")] = False,
     json: Json = False,
 ) -> None:

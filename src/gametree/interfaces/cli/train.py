@@ -26,7 +26,7 @@ def train(
     game: Annotated[str, typer.Argument(metavar="GAME", help="A game that says how it is learned.")],
     recipe: Annotated[str, typer.Option(help="How the network looks and learns; the game names its recipes.")] = "",
     minutes: Annotated[float | None, typer.Option(help="Learn for so long; 2 where nothing is said.")] = None,
-    games: Annotated[int | None, typer.Option(help="Learn from so many games, in all runs together.")] = None,
+    games: Annotated[int | None, typer.Option(help="Learn from this many games, in all runs together.")] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The network's file; GAME-RECIPE.net by default.")
     ] = None,

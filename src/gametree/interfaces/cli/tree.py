@@ -41,7 +41,7 @@ def tree(
     example: Annotated[str | None, typer.Option(help="A lecture example by name; `list` shows them all.")] = None,
     game: Annotated[str | None, typer.Option("--game", "-g", help="Search this game instead of a drawn tree.")] = None,
     position: Annotated[str | None, typer.Option("--position", "-p", help="The position of the game.")] = None,
-    moves: Annotated[str, typer.Option("--moves", "-m", help="Moves to play first, parted by spaces.")] = "",
+    moves: Annotated[str, typer.Option("--moves", "-m", help="Moves to play first, separated by spaces.")] = "",
     algorithm: Algorithm = "",
     depth: Depth = None,
     format: Annotated[Format, typer.Option("--format", "-f", help="text, svg or json.")] = Format.text,

@@ -25,7 +25,7 @@ def tune(
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Write the weights to this file.")],
     epochs: Annotated[int, typer.Option(help="Steps over all positions.")] = 200,
-    per_game: Annotated[int, typer.Option("--per-game", help="At most so many positions of each game.")] = 12,
+    per_game: Annotated[int, typer.Option("--per-game", help="At most this many positions of each game.")] = 12,
     validation: Annotated[float, typer.Option(help="The share of games that is not learned from.")] = 0.1,
     rate: Annotated[float, typer.Option(help="How far a weight moves in a step, in centipawns.")] = 1.0,
     spread: Annotated[float, typer.Option(help="How far weights may be expected to move from their start.")] = 15,

@@ -93,7 +93,7 @@ def check(
 def anagrams(
     letters: Annotated[str, typer.Argument(metavar="LETTERS", help="Letters, ? for any.")],
     shortest: Annotated[
-        int, typer.Option("--shortest", "-s", help="Words of at least so many of the letters; by default of all.")
+        int, typer.Option("--shortest", "-s", help="Words of at least this many of the letters; by default of all.")
     ] = 0,
     words: Lexicon = "enable",
     language: Language = "english",

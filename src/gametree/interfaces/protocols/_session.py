@@ -40,7 +40,7 @@ _MOST_LAG_SECONDS = 1.0
 _LEAST_SECONDS = 0.001
 """The shortest search."""
 _SPARE_MOVES = 10
-"""So many more moves should always be possible, at what a move loses on its way."""
+"""This many more moves should always be possible, at what a move loses on its way."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ class Limits:
     depth: int | None = None
     nodes: int | None = None
     mate: int | None = None
-    """Until a win in so many moves is found."""
+    """Until a win in this many moves is found."""
     seconds: float | None = None
     """For this move."""
     remaining: float | None = None
@@ -275,7 +275,7 @@ class Session:
         return action
 
     def undo(self, count: int = 1) -> bool:
-        """Take moves back; False, and nothing happens, if there are not so many."""
+        """Take moves back; False, and nothing happens, if there are not that many."""
         if len(self._actions) < count:
             return False
         del self._states[-count:], self._actions[-count:], self._words[-count:]

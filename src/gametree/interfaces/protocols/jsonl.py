@@ -49,7 +49,7 @@ COMMANDS: dict[str, tuple[str, dict[str, _Argument]]] = {
     "play": ("Play moves, all or none, and answer with the state.", {"moves": _Argument("array", "The moves.", True)}),
     "undo": ("Take moves back and answer with the state.", {"count": _Argument("integer", "How many; by default 1.")}),
     "roll": (
-        "Let chance move, by lot, and answer with the state.",
+        "Let chance move, at random, and answer with the state.",
         {"seed": _Argument("integer", "The lot follows from it; otherwise it is any.")},
     ),
     "choose": (

@@ -105,7 +105,7 @@ def _prover(game: Any, seat: int, clock: Clock | None) -> Any:
 
 
 def first_tries(game: Any, states: Iterable[Any], moves: int) -> list[int]:
-    """The first tries that win for sure within so many moves, if the mover knows only that it is one of the states."""
+    """The first tries that surely win within this many moves, if the mover knows only that it is one of the states."""
     import numpy as np
 
     boards = np.frombuffer(bytearray(b"".join(states)), game.rules.state_type)

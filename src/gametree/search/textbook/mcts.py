@@ -88,7 +88,7 @@ def search(
     """Return the most visited move and the mean of the games that went through it, an estimate.
 
     Plays `simulations` games, by default 1000 or, with a `clock`, as many as it allows. `depth` ends each random
-    playout after so many plies with EVAL. `details` hold `simulations` and `visits` per move. Raises BadInput.
+    playout after this many plies with EVAL. `details` hold `simulations` and `visits` per move. Raises BadInput.
     """
     run = Run(ALGORITHM, game, state, depth=depth, clock=clock, record=record)
     game = run.game

@@ -84,7 +84,7 @@ def search(
     """Return the move with the best mean over random games and that mean, an estimate.
 
     Plays `simulations` games, by default 1000 or, with a `clock`, as many as it allows. `depth` ends each playout
-    after so many plies with EVAL. `details` hold `simulations`, and per move `visits` and `means` for the player.
+    after this many plies with EVAL. `details` hold `simulations`, and per move `visits` and `means` for the player.
     Raises BadInput, and UnfitGame if something is hidden but the game does not define resample().
     """
     run = Run(ALGORITHM, game, state, depth=depth, clock=clock, record=record)

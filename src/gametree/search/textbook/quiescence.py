@@ -51,7 +51,7 @@ def search(
 ) -> SearchResult:
     """Return the value of `depth` plies of any moves and then noisy ones until it is calm, and a move that gets it.
 
-    `longest` ends a line of noisy moves after so many plies. `details` hold `quiet_nodes`: nodes beyond `depth`.
+    `longest` ends a line of noisy moves after this many plies. `details` hold `quiet_nodes`: nodes beyond `depth`.
     Raises UnfitGame, BadInput, GameError, and OutOfTime if the clock stops it.
     """
     run = Run(ALGORITHM, game, state, depth=depth, clock=clock, record=record)

@@ -11,7 +11,7 @@ const SORTS = [["size", "largest first"], ["value", "best first"], ["order", "as
 const whole = number => number.toLocaleString("en");
 
 /**
- * `open` lists the ways to the opened nodes, moves parted by spaces and ways by commas; `onchange(open, sort)` is told of
+ * `open` lists the ways to the opened nodes, moves separated by spaces and ways by commas; `onchange(open, sort)` is told of
  * every change. Leaving the page closes the socket, and with it goes the record.
  */
 export function makeBranches({request, sort, open, say, tell, onchange}) {

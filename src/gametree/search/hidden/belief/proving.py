@@ -156,7 +156,7 @@ class Prover:
         """Sets of states that were looked at."""
 
     def keys(self, states: Any, moves: int) -> list[int]:
-        """All first tries that win for sure within so many moves."""
+        """All first tries that win for sure within this many moves."""
         return [m for m in self._tries(states) if self._is_key(states, m, moves)]
 
     def wins(self, states: Any, moves: int, *, told: bool = False) -> bool:

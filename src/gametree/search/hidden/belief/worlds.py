@@ -98,7 +98,7 @@ class Belief:
         return self.game.pack(self.states[place : place + 1]), float(self.odds[place])
 
     def sample(self, count: int) -> tuple[Any, Any]:
-        """At most so many of the states, and weights that sum to 1: all of them, or some drawn evenly by weight."""
+        """At most this many of the states, and weights that sum to 1: all of them, or some drawn evenly by weight."""
         if len(self.states) <= count:
             return self.states, self.odds
         places = np.unique(self._pick(count))
