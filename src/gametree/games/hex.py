@@ -497,7 +497,7 @@ class Hex(CompiledGame):
             if mark != "."
         )
         chain = self.winning_chain(state)
-        lines, caption = border(self.size, self.size), "X joins top and bottom, O left and right"
+        lines, caption = border(self.size, self.size), "Black (X) joins top and bottom, White (O) left and right"
         if chain:
             winner = int(self.struct(state).winner) - 1
             where = [(cell // (self.size + 2) - 1, cell % (self.size + 2) - 1) for cell in chain]

@@ -48,7 +48,7 @@ class Leduc(Game[Hand, str]):
     facts = Facts(
         chance=True, hidden=True, min_utility=-13.0, max_utility=13.0, most_moves=30, longest_game=2 + 2 * (2 + 2)
     )
-    seat_names = ("first", "second")
+    seat_names = ("player 1", "player 2")
 
     def initial(self) -> Hand:
         """Before the deal."""

@@ -33,7 +33,7 @@ class Table(NamedTuple):
 class LiarsDice(Game[Table, str]):
     """Two players with a die each, of `faces` faces."""
 
-    seat_names = ("first", "second")
+    seat_names = ("player 1", "player 2")
 
     def __init__(self, faces: int = 6) -> None:
         if not 2 <= faces <= 9:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Annotated, Any
 
 import typer
@@ -64,6 +65,8 @@ def analyse(
         position = f"{rules.state_text(set_up(rules, position, moves)) if moves or not position else position} {rack}"
         moves = ""
     state = set_up(rules, position, moves)
+    if rack:
+        state = _as_the_mover_sees_it(rules, state)
     if dice:
         state = _throw(rules, state, dice)
     if plies is not None:
@@ -81,8 +84,7 @@ def analyse(
     console.print()
     console.print(f"{verdict(rules, result)}", markup=False)
     for rank, candidate in enumerate(result.details.get("candidates", ())[:_SHOWN], 1):
-        looked = f"{candidate['plies']} plies"
-        console.print(f"{rank:>3}  {candidate['move']:<22} {candidate['value']:+.3f}  {looked}", markup=False)
+        console.print(f"{rank:>3}  {_candidate(candidate)}", markup=False, soft_wrap=True)
     if data["pv"]:
         console.print(f"Best play: {' '.join(data['pv'])}", markup=False)
     speed = result.nodes / result.seconds if result.seconds > 0 else 0
@@ -92,6 +94,29 @@ def analyse(
         style="dim",
         markup=False,
     )
+
+
+def _candidate(told: dict[str, Any]) -> str:
+    """A move that was weighed: what it is worth, and what else the search or the game tells of it."""
+    line = f"{told['move']:<22}"
+    if "value" in told:
+        line += f" {told['value']:+.3f}"
+    if "plies" in told:
+        line += f"  {told['plies']} plies"
+    more = (f"{name} {number(x)}" for name, x in told.items() if name not in ("value", "plies") and _is_number(x))
+    return "  ".join(filter(None, (line, ", ".join(more)))).rstrip()
+
+
+def _is_number(x: Any) -> bool:
+    return isinstance(x, int | float) and not isinstance(x, bool)
+
+
+def _as_the_mover_sees_it(game: Game[Any, Any], state: Any) -> Any:
+    """The mover's view, once chance has dealt what the position leaves open; what that is, the view does not show."""
+    rng = random.Random(0)
+    while not game.is_terminal(state) and game.player(state) == CHANCE:
+        state = game.result(state, game.roll(state, rng))
+    return state if game.is_terminal(state) else game.view(state, game.player(state))
 
 
 def _throw(game: Game[Any, Any], state: Any, dice: str) -> Any:
