@@ -1,16 +1,18 @@
 """General Game Playing: any game whose rules are written in the game description language, GDL.
 
-`ggp:connect-four` plays a sheet that comes with gametree (tic-tac-toe, connect-four, nim, breakthrough); a path to a file
-`SHEET.kif` works wherever a game's name does. A position is the set of facts that are true in it, as text such as
-`(cell 1 1 x) (control oplayer)`. A move is a term; `(mark 2 2)` is written `mark(2,2)`, and read as `mark 2 2` too. Where
-several roles have a choice at once, their moves are joined by `+`, and `-` stands for a role that has none.
+`ggp:connect-four` plays a sheet that comes with gametree (tic-tac-toe, connect-four, nim, breakthrough); a path to a
+file `SHEET.kif` works wherever a game's name does. A position is the set of facts that are true in it, as text such as
+`(cell 1 1 x) (control oplayer)`. A move is a term; `(mark 2 2)` is written `mark(2,2)`, and read as `mark 2 2` too.
+Where several roles have a choice at once, their moves are joined by `+`, and `-` stands for a role that has none.
 """
 
 from __future__ import annotations
 
+import itertools
+import math
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
@@ -33,6 +35,8 @@ TRIAL_STATES = 600
 """So many positions of random games are looked at before the facts are stated."""
 TRIAL_GAMES = 12
 TRIAL_PLIES = 200
+TRIAL_WORK = 1_000_000
+"""So many facts may be derived to see all positions of a game, joint moves included."""
 KEPT_POSITIONS = 20_000
 KEPT_BYTES = 30_000_000
 MOST_SHOWN = 6
@@ -59,8 +63,8 @@ class _Seen:
 class SheetGame(Game[Position, Any]):
     """A game from the text of a sheet. An action is a move's text, a joint action a tuple of them.
 
-    What cannot be proved from the rules is tried in random games: that never several roles have a choice at once, and
-    that goals have a constant sum. Where a position shows otherwise later, it is refused in a sentence.
+    Whether several roles ever choose at once, and whether goals have a constant sum, is seen from all positions, or
+    from random games where they are many. A position that shows otherwise later is refused in a sentence.
     """
 
     def __init__(self, text: str, name: str) -> None:
@@ -88,8 +92,10 @@ class SheetGame(Game[Position, Any]):
         return made
 
     def _move_texts(self) -> dict[int, tuple[int, str, int]]:
-        """Number of a legal move → the seat, the move's text, the number of the move as done, sorted by seat and text."""
-        moves = sorted(self.network.legal.items(), key=lambda item: (item[1][0], natural(self.network.atoms[item[0]][2])))
+        """Number of a legal move → the seat, the move's text, the number of the move as done, in order."""
+        moves = sorted(
+            self.network.legal.items(), key=lambda item: (item[1][0], natural(self.network.atoms[item[0]][2]))
+        )
         found, used = {}, set()
         for number, (seat, done) in moves:
             text = _move_text(self.network.atoms[number][2])
@@ -121,23 +127,54 @@ class SheetGame(Game[Position, Any]):
         return _Seen(moves, over, tuple(tuple(sorted(values)) for values in goals))
 
     def _try_out(self) -> Facts:
-        """The facts of the game, as far as random games show them."""
-        rng, left = random.Random(0), TRIAL_STATES
-        together, sums = False, set()
+        """The facts of the game: of all its positions if they are few, else as far as random games show them."""
+        states, after = self._all_states()
+        if after is None:
+            states = self._random_states()
+        seen = [self._seen(state) for state in states]
+        sums = {sum(self._goals(state)) for state, at in zip(states, seen, strict=True) if at.over}
+        return Facts(
+            players=len(self.roles),
+            simultaneous=any(len(at.choosers) > 1 for at in seen if not at.over),
+            min_utility=0,
+            max_utility=100,
+            utility_sum=float(sums.pop()) if len(sums) == 1 and len(self.roles) > 1 else None,
+            longest_game=None if after is None else _longest(after),
+        )
+
+    def _all_states(self) -> tuple[list[Position], list[list[int]] | None]:
+        """All positions, and for each the numbers of those that may follow it; None if they are too many to look at."""
+        number, states = {self.network.start: 0}, [self.network.start]
+        after: list[list[int]] = []
+        work = TRIAL_WORK
+        for state in states:  # grows while we walk: breadth first
+            seen = self._seen(state)
+            below = []
+            joint = [] if seen.over else [list(moves.values()) for moves in seen.moves]
+            work -= len(self._flow(state)[1]) * (1 + math.prod(map(len, joint)))
+            if work < 0:
+                return [], None
+            for done in itertools.product(*joint) if joint else ():
+                child = self._go_on(state, done)
+                if child not in number:
+                    number[child] = len(states)
+                    states.append(child)
+                below.append(number[child])
+            after.append(below)
+        return states, after
+
+    def _random_states(self) -> list[Position]:
+        """The positions of some random games, the same ones each time."""
+        rng = random.Random(0)
+        states: list[Position] = []
         for _ in range(TRIAL_GAMES):
             state = self.network.start
-            for _ in range(min(TRIAL_PLIES, left)):
-                left -= 1
-                seen = self._seen(state)
-                if seen.over:
-                    sums.add(sum(self._goals(state)))
+            for _ in range(min(TRIAL_PLIES, TRIAL_STATES - len(states))):
+                states.append(state)
+                if self._seen(state).over:
                     break
-                together = together or len(seen.choosers) > 1
-                state = self._go_on(state, [rng.choice(list(own.values())) for own in seen.moves])
-        constant = float(sums.pop()) if len(sums) == 1 and len(self.roles) > 1 else None
-        return Facts(
-            players=len(self.roles), simultaneous=together, min_utility=0, max_utility=100, utility_sum=constant
-        )
+                state = self._go_on(state, [rng.choice(list(own.values())) for own in self._seen(state).moves])
+        return states
 
     def _goals(self, state: Position) -> tuple[int, ...]:
         """The goal of every role at the end."""
@@ -148,7 +185,7 @@ class SheetGame(Game[Position, Any]):
                 raise GameError(f"{self.name}: the goal of {role} is {found} at {self._short(state)}; expected one.")
         return tuple(values[0] for values in goals)
 
-    def _go_on(self, state: Position, done: list[int]) -> Position:
+    def _go_on(self, state: Position, done: Iterable[int]) -> Position:
         return self.network.go_on(self._flow(state)[0], done)
 
     def _terms(self, state: Position) -> list[Term]:
@@ -171,7 +208,9 @@ class SheetGame(Game[Position, Any]):
         if len(choosers) > 1:
             if not self.facts.simultaneous:
                 several = " and ".join(self.roles[seat] for seat in choosers)
-                raise GameError(f"{self.name}: {several} choose at once at {self._short(state)}, unlike in trial games.")
+                raise GameError(
+                    f"{self.name}: {several} choose at once at {self._short(state)}, unlike in trial games."
+                )
             return SIMULTANEOUS
         if choosers:
             return choosers[0]
@@ -225,7 +264,7 @@ class SheetGame(Game[Position, Any]):
     # Text and drawings ------------------------------------------------------------------------------------------------
 
     def action_text(self, state: Position, action: Any) -> str:
-        """A move such as `mark(2,2)`, or a joint action such as `cooperate+defect`, with `-` for a role without choice."""
+        """A move such as `mark(2,2)`, or a joint action such as `cooperate+defect`, `-` for a role without choice."""
         return action if isinstance(action, str) else "+".join(part or "-" for part in action)
 
     def action_from_text(self, state: Position, text: str) -> Any:
@@ -291,6 +330,23 @@ class SheetGame(Game[Position, Any]):
         return changed if len(changed) == 1 else ()
 
 
+def _longest(after: list[list[int]]) -> int | None:
+    """The most moves from the first node of a graph; None if it has a circle."""
+    open_below = [len(below) for below in after]
+    above: list[list[int]] = [[] for _ in after]
+    for node, below in enumerate(after):
+        for child in below:
+            above[child].append(node)
+    depth, done = [0] * len(after), [node for node, count in enumerate(open_below) if not count]
+    for node in done:  # grows: a node is done when all below it are
+        for parent in above[node]:
+            depth[parent] = max(depth[parent], depth[node] + 1)
+            open_below[parent] -= 1
+            if not open_below[parent]:
+                done.append(parent)
+    return depth[0] if len(done) == len(after) else None
+
+
 def _move_text(term: Term) -> str:
     """`(mark 2 2)` as `mark(2,2)`, so that moves can stand in one line, separated by spaces."""
     if isinstance(term, str):
@@ -308,8 +364,8 @@ def game(sheet: str = "tic-tac-toe") -> SheetGame:
     known = sheet_names()
     if sheet not in known:
         raise UnknownName(
-            f"There is no sheet called '{sheet}'.{suggest(sheet, known)} Expected one of {', '.join(known)}, or the path "
-            "of a file that ends in .kif."
+            f"There is no sheet called '{sheet}'.{suggest(sheet, known)} Expected one of {', '.join(known)}, or the "
+            "path of a file that ends in .kif."
         )
     return open_sheet(str(SHEETS / f"{sheet}.kif"))
 

@@ -1,8 +1,8 @@
 """Recognises a board in the facts of a sheet: facts such as (cell 1 3 x), whatever they are called.
 
-The facts with three arguments whose first two say where, and of which a place has one at a time, are the board: the first
-argument is the column, from left to right, and the second the row, from below. What no fact or most facts say at the start
-is an empty place.
+The facts with three arguments whose first two say where, and of which a place has one at a time, are the board: the
+first argument is the column, from left to right, and the second the row, from below. What no fact or most facts say at
+the start is an empty place.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ EMPTY_WORDS = ("b", "blank", "empty", "none")
 class Board:
     """Where the facts of one name lie on a grid."""
 
-    def __init__(self, name: str, facts: Sequence[tuple[Term, ...]], start: Iterable[Term], roles: Sequence[str]) -> None:
+    def __init__(
+        self, name: str, facts: Sequence[tuple[Term, ...]], start: Iterable[Term], roles: Sequence[str]
+    ) -> None:
         self.name = name
         self.roles = roles
         across = sorted({fact[1] for fact in facts}, key=natural)
@@ -53,7 +55,9 @@ class Board:
                 if (row, column) in found:
                     return None
                 symbol = str(fact[3])
-                found[row, column] = Piece(row, column, symbol[:2] if len(symbol) < 3 else symbol[0], self._owner(symbol))
+                found[row, column] = Piece(
+                    row, column, symbol[:2] if len(symbol) < 3 else symbol[0], self._owner(symbol)
+                )
         return [found[place] for place in sorted(found)]
 
     def _owner(self, symbol: str) -> int | None:

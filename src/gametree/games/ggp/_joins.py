@@ -1,8 +1,9 @@
 """Everything that follows from facts by rules, found from below with indexed facts.
 
-A body becomes a plan: an order of its conditions in which each looks up, in an index, the facts that agree with what the
-conditions before it have bound. A fact that is new runs the plans of the rules that could use it, each begun with the
-condition that it meets, until nothing new follows. All of it is counted, and a limit is told before memory runs out.
+A body becomes a plan: an order of its conditions in which each looks up, in an index, the facts that agree with what
+the conditions before it have bound. A fact that is new runs the plans of the rules that could use it, each begun with
+the condition that it meets, until nothing new follows. All of it is counted, and a limit is told before memory runs
+out.
 """
 
 from __future__ import annotations
@@ -29,8 +30,7 @@ Signature = tuple[Predicate, tuple[str, int] | None]
 class Budget:
     """What working out the rules of a sheet may cost, in bindings looked at and facts found."""
 
-    name: str
-    steps: int = 6_000_000
+    steps: int = 10_000_000
     facts: int = 500_000
 
     def spend(self, steps: int, where: str) -> None:
@@ -86,7 +86,7 @@ def match(pattern: Term, term: Term) -> dict[str, Term] | None:
 
 
 def _signature(atom: Atom) -> Signature:
-    """What a fact and a pattern that fits it have in common, seen at once: the relation, the first argument's function."""
+    """What a fact and a pattern that fits it have in common: the relation, and the function of the first argument."""
     first = atom[1] if len(atom) > 1 else ""
     return predicate(atom), (str(first[0]), len(first)) if isinstance(first, tuple) else None
 
@@ -143,7 +143,7 @@ def fill(term: Term, slots: dict[str, int]) -> Callable[[Row], Any]:
     if not any(True for _ in variables(term)):
         return lambda row: term
     if all(isinstance(part, str) for part in term):  # the usual case, in one go
-        parts = [(slots[part], "") if is_variable(part) else (-1, part) for part in term]
+        parts = [(slots[part], "") if is_variable(part) else (-1, part) for part in map(str, term)]
         return lambda row: tuple([row[slot] if slot >= 0 else part for slot, part in parts])
     makers = [fill(part, slots) for part in term]
     return lambda row: tuple([make(row) for make in makers])
@@ -152,7 +152,9 @@ def fill(term: Term, slots: dict[str, int]) -> Callable[[Row], Any]:
 class _Plan:
     """The conditions of a rule in an order that keeps the number of bindings small."""
 
-    def __init__(self, rule: Rule, facts: Facts, first: Atom | None, ignored: Container[Predicate], told: Iterable[Atom]) -> None:
+    def __init__(
+        self, rule: Rule, facts: Facts, first: Atom | None, ignored: Container[Predicate], told: Iterable[Atom]
+    ) -> None:
         """`first` is bound before the plan begins; `not` of relations in `ignored` is left out."""
         self.rule = rule
         self.slots: dict[str, int] = {}

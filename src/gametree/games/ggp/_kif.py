@@ -1,7 +1,7 @@
 """Reads KIF, the notation of rule sheets: symbols and lists in parentheses, `;` begins a comment.
 
-Letters are folded to lower case, because KIF does not tell `Cell` from `cell`. A term is a string (a symbol, or a variable,
-which begins with `?`) or a tuple of terms. Reading takes one pass and no recursion, whatever the text.
+Letters are folded to lower case, because KIF does not tell `Cell` from `cell`. A term is a string (a symbol, or a
+variable, which begins with `?`) or a tuple of terms. Reading takes one pass and no recursion, whatever the text.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Rules without variables, and what follows from a position by them.
 
-A sheet is worked out once into all instances of its rules that can ever matter: whatever could be true in some position is
-found from below, with `not` taken as true where it depends on the position. What never changes is folded away. In a
-position every rule counts the conditions that it still lacks; a fact that comes true lowers the counts of the rules that
-ask for it, and a rule that lacks nothing gives its head. So the work is in proportion to what is true, and rules that
-depend on themselves need no special care. Rules with `not` wait for the strata below theirs.
+A sheet is worked out once into all instances of its rules that can ever matter: whatever could be true in some
+position is found from below, with `not` taken as true where it depends on the position. What never changes is folded
+away. In a position every rule counts the conditions that it still lacks; a fact that comes true lowers the counts of
+the rules that ask for it, and a rule that lacks nothing gives its head. So the work is in proportion to what is true,
+and rules that depend on themselves need no special care. Rules with `not` wait for the strata below theirs.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Network:
 
     def __init__(self, sheet: Sheet, budget: Budget | None = None) -> None:
         """Raises BadInput if there is too much of it."""
-        budget = budget or Budget(sheet.name)
+        budget = budget or Budget()
         self.sheet = sheet
         rules = _needed(sheet.rules)
         facts = Facts()
@@ -178,7 +178,7 @@ class Network:
                 new = []
                 for rule in ready:
                     head = heads[rule]
-                    if not holds[head] and not any([holds[other] for other in nots[rule]]):
+                    if not holds[head] and not any(map(holds.__getitem__, nots[rule])):
                         holds[head] = 1
                         new.append(head)
                 derived += new

@@ -1,8 +1,8 @@
 """Rules of the game description language, read from KIF and checked before anything is worked out.
 
 A rule is a head and a body without `or`: a rule with alternatives becomes one rule for each of them. Refused, with the
-place and one sentence: words of the language in the wrong place, variables that nothing binds, negation in a circle, and
-what depends on a move or on the next position though it must not.
+place and one sentence: words of the language in the wrong place, variables that nothing binds, negation in a circle,
+and what depends on a move or on the next position though it must not.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["Atom", "Literal", "Predicate", "Rule", "Sheet", "predicate", "read_s
 Atom = tuple[Term, ...]
 """A relation's name and its arguments."""
 Predicate = tuple[str, int]
-_Graph = dict[tuple[Term, ...], dict[tuple[Term, ...], tuple[bool, str]]]
+_Graph = dict[Any, dict[Any, tuple[bool, str]]]
 """Relation → the relations that its rules ask for, each with whether under `not`, and where."""
 """A relation's name and the number of its arguments."""
 
@@ -61,7 +61,7 @@ class Sheet:
     name: str
     roles: tuple[str, ...]
     rules: tuple[Rule, ...]
-    strata: dict[tuple[Term, ...], int]
+    strata: dict[Any, int]
     """When a relation is complete: it uses only `not` of relations of a lower stratum."""
     goals_apart: bool
     """Whether every goal in the rules names its value; goals of different values are then relations of their own."""
@@ -93,12 +93,12 @@ def read_sheet(text: str, name: str) -> Sheet:
     asked = {(word, ARGUMENTS[word]) for word in ("true", "does", "legal", "goal", "terminal", "next")}
     of_state = _above(asked, below)
     of_moves = _above({("does", 2)}, below)
+    apart = not any(is_variable(atom[2]) for atom in _goals(rules))
+    strata = _strata(_dependencies(rules, goals_apart=apart))
     heads = {predicate(rule.head) for rule in rules}
     for needed, wanted in (("legal", 2), ("goal", 2), ("terminal", 0)):
         if (needed, wanted) not in heads:
             raise BadInput(f"{name} has no rule for '{needed}'; expected one, or the game has no such thing.")
-    apart = not any(is_variable(atom[2]) for atom in _goals(rules))
-    strata = _strata(_dependencies(rules, goals_apart=apart))
     return Sheet(name, roles, tuple(rules), strata, apart, frozenset(of_state), frozenset(of_moves))
 
 
@@ -109,8 +109,10 @@ def _goals(rules: Iterable[Rule]) -> Iterator[Atom]:
                 yield atom
 
 
-def _finer(atom: Atom, goals_apart: bool) -> tuple[Term, ...]:
-    return ("goal", atom[2]) if goals_apart and atom[0] == "goal" else predicate(atom)
+def _finer(atom: Atom, goals_apart: bool) -> tuple[Any, ...]:
+    if goals_apart and atom[0] == "goal":
+        return ("goal", atom[2])
+    return predicate(atom)
 
 
 # From terms to rules --------------------------------------------------------------------------------------------------
@@ -269,7 +271,7 @@ def _check_reach(rules: Sequence[Rule], below: _Graph) -> None:
             raise BadInput(f"{rule.where}: '{key[0]}' depends on 'true', but there is no position yet.")
 
 
-def _strata(below: _Graph) -> dict[tuple[Term, ...], int]:
+def _strata(below: _Graph) -> dict[Any, int]:
     """The stratum of every relation. Raises BadInput for a circle through `not`."""
     strata = dict.fromkeys(below, 0)
     above: dict[Any, list[tuple[Any, bool, str]]] = defaultdict(list)
