@@ -330,11 +330,11 @@ def test_a_board_is_recognised() -> None:
     drawing = game.draw(game.result(game.initial(), "mark(1,3)"))
     assert (drawing.layout, drawing.rows, drawing.columns, drawing.caption) == ("square", 3, 3, "control oplayer")
     assert [(piece.row, piece.column, piece.text, piece.player) for piece in drawing.pieces] == [(0, 0, "x", 0)]
-    assert game.action_cells(game.initial(), "mark(1,3)") == ["1,3"]
+    assert game.action_cells(game.initial(), "mark(1,3)") == ["1 3"]
     four = load_game("ggp:connect-four")
-    assert four.action_cells(four.initial(), "drop(3)") == ["3,1"]
+    assert four.action_cells(four.initial(), "drop(3)") == ["3 1"]
     pawns = load_game("ggp:breakthrough")
-    assert pawns.action_cells(pawns.initial(), "move(1,2,2,3)") == ["1,2", "2,3"]
+    assert pawns.action_cells(pawns.initial(), "move(1,2,2,3)") == ["1 2", "2 3"]
     assert load_game("ggp:nim").draw(load_game("ggp:nim").initial()).layout == "text"
 
 

@@ -32,7 +32,7 @@ class Board:
         up = sorted({fact[2] for fact in facts}, key=natural)
         self.columns, self.rows = len(across), len(up)
         self._place = {(x, y): (self.rows - 1 - j, i) for i, x in enumerate(across) for j, y in enumerate(up)}
-        self.cells = tuple(f"{x},{y}" for y in reversed(up) for x in across)
+        self.cells = tuple(f"{x} {y}" for y in reversed(up) for x in across)
         self._empty = self._find_empty(list(start))
 
     def _find_empty(self, start: list[Term]) -> set[Term]:

@@ -39,7 +39,9 @@ def web(
     for file in files or []:
         path = Path(file).expanduser().resolve()
         if not file.endswith((".py", ".kif")) or not path.is_file():
-            raise BadInput(f"There is no game in a file '{file}'; expected the path of a Python file or a rule sheet, such as my_game.py.")
+            raise BadInput(
+                f"There is no Python file or rule sheet '{file}'; expected the path of a game, such as my_game.py."
+            )
         if path.name in known and known[path.name] != str(path):
             raise BadInput(f"Two files are called '{path.name}'; rename one of them.")
         open_game(file)  # its mistakes are told now rather than in the browser
