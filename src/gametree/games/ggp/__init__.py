@@ -285,7 +285,7 @@ class SheetGame(Game[Position, Any]):
         found = set()
         for form in () if text.strip() == "-" else read_forms(text, "the position"):
             if form.term not in self._numbers:
-                known = list(map(term_text, self._fluents.values()))
+                known = list(map(term_text, itertools.islice(self._fluents.values(), 1000)))
                 raise BadInput(
                     f"{form.where}: {term_text(form.term)} cannot be true in {self.name}."
                     f"{suggest(term_text(form.term), known)} Expected facts such as {known[0]}."
