@@ -52,7 +52,7 @@ class _Seen:
 
     moves: tuple[dict[str, int], ...]
     over: bool
-    goals: tuple[tuple[int, ...], ...]
+    goals: tuple[tuple[str, ...], ...]
 
     @property
     def choosers(self) -> list[int]:
@@ -115,7 +115,7 @@ class SheetGame(Game[Position, Any]):
         for number in sorted((fact for fact in derived if fact in self._texts), key=self._rank.__getitem__):
             seat, text, done = self._texts[number]
             moves[seat][text] = done
-        goals: tuple[list[int], ...] = tuple([] for _ in self.roles)
+        goals: tuple[list[str], ...] = tuple([] for _ in self.roles)
         for fact in derived:
             if fact in self.network.goal:
                 seat, value = self.network.goal[fact]
@@ -181,9 +181,11 @@ class SheetGame(Game[Position, Any]):
         goals = self._seen(state).goals
         for role, values in zip(self.roles, goals, strict=True):
             if len(values) != 1:
-                found = " and ".join(map(str, values)) or "none"
+                found = " and ".join(values) or "none"
                 raise GameError(f"{self.name}: the goal of {role} is {found} at {self._short(state)}; expected one.")
-        return tuple(values[0] for values in goals)
+            if not re.fullmatch(r"[0-9]{1,3}", values[0]) or int(values[0]) > 100:
+                raise GameError(f"{self.name}: the goal of {role} is {values[0]}; expected a number from 0 to 100.")
+        return tuple(int(values[0]) for values in goals)
 
     def _go_on(self, state: Position, done: Iterable[int]) -> Position:
         return self.network.go_on(self._flow(state)[0], done)

@@ -15,7 +15,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from gametree.core.errors import BadInput
 from gametree.games.ggp._joins import Budget, Facts, saturate
 from gametree.games.ggp._kif import Term, term_text
 from gametree.games.ggp._rules import Atom, Rule, Sheet, predicate
@@ -119,8 +118,8 @@ class Network:
         self.over = -1
         self.legal: dict[int, tuple[int, int]] = {}
         """Number of a legal move → the seat, and the number of the move as done."""
-        self.goal: dict[int, tuple[int, int]] = {}
-        """Number of a goal → the seat and its value."""
+        self.goal: dict[int, tuple[int, str]] = {}
+        """Number of a goal → the seat and its value, which is a number only where the goal is ever reached."""
         self.after: dict[int, int] = {}
         """Number of a fact of the next position → its number in a position."""
         for number, atom in enumerate(self.atoms):
@@ -131,18 +130,12 @@ class Network:
                 self.after[number] = self.number["true", atom[1]]
             elif name in ("legal", "goal") and len(atom) == 3:
                 seat = roles.get(atom[1]) if isinstance(atom[1], str) else None
-                if seat is None:
-                    raise BadInput(f"{self.sheet.name}: {term_text(atom)} is for no role of the game.")
+                if seat is None:  # worked out from below, such as a win of the empty cells; it means nobody
+                    continue
                 if name == "legal":
                     self.legal[number] = (seat, self.number["does", *atom[1:]])
                 else:
-                    self.goal[number] = (seat, self._value(atom))
-
-    def _value(self, atom: Atom) -> int:
-        text = term_text(atom[2])
-        if not re.fullmatch(r"[0-9]{1,3}", text) or int(text) > 100:
-            raise BadInput(f"{self.sheet.name}: {term_text(atom)} has the value {text}; expected 0 to 100.")
-        return int(text)
+                    self.goal[number] = (seat, term_text(atom[2]))
 
     def look(self, position: Iterable[int]) -> tuple[Flow, list[int]]:
         """What holds in a position whatever is done, and the facts that were derived."""
