@@ -9,7 +9,7 @@ Each page runs in an empty directory of its own, its blocks from top to bottom:
                                       `...` stands for any text, on a line of its own for any lines. What a person
                                       types behind a prompt is taken from the page.
     ```python                         Runs as a script; `print(x)  # 3` must print 3.
-    ```python title="my_game.py"      Is written to that file.
+    ```python title="my_game.py"      Is written to that file, as is `lisp` with the rules of a game.
 
 A picture is what a command of some page writes with `-o NAME.svg`; the page shows it as `pictures/NAME.svg`.
 Between `<!-- options: tree -->` and `<!-- end -->` stands the table of a command's arguments and options; between
@@ -103,7 +103,7 @@ def run_page(page: Path, *, lenient: bool = False) -> Ran:
             where = f"{page.relative_to(ROOT) if page.is_relative_to(ROOT) else page.name}, line {block.line}"
             if block.language == "console":
                 _run_console(block, where, ran, lenient)
-            elif block.language == "python" and block.title:
+            elif block.language in ("python", "lisp") and block.title:
                 Path(block.title).write_text(block.text, encoding="utf-8")
             elif block.language == "python":
                 _run_script(block, where, namespace)

@@ -24,7 +24,7 @@ from gametree import CHANCE, SIMULTANEOUS, Drawing, Facts, Game, game_names, loa
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "tests" / "golden" / "playthroughs"
-MORE = ("kuhn:players=3", "goofspiel:cards=3,prizes=up", "go:size=5", "nim:1-2-3", "chess:start=5")
+MORE = ("kuhn:players=3", "goofspiel:cards=3,prizes=up", "go:size=5", "nim:1-2-3", "chess:start=5", "ggp:connect-four")
 """Recorded besides the games as they are by default."""
 DETAILED_PLIES = 40
 """Of a longer game only the moves are recorded in between, and then its end."""

@@ -2,7 +2,8 @@
 
 A game is a file in `gametree.games`, an algorithm a file in one of the kinds of `gametree.search` (textbook, compiled,
 hidden); files whose name starts with an underscore are helpers. Packages outside register through the entry points
-`gametree.games` and `gametree.algorithms`. A path to a Python file works wherever a game's name does.
+`gametree.games` and `gametree.algorithms`. A path to a Python file works wherever a game's name does, and so does one
+to a rule sheet (`.kif`), which the game `ggp` reads.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Any
 from gametree.core.errors import BadInput, GameError, UnknownName, suggest
 from gametree.core.facts import Algorithm
 from gametree.core.game import Game, as_game
-from gametree.core.specification import build, parse_specification
+from gametree.core.specification import Specification, build, parse_specification
 
 __all__ = ["algorithm_names", "game_names", "import_file", "load_algorithm", "load_game", "load_session", "summaries"]
 
@@ -123,13 +124,15 @@ def _line_in(error: BaseException, file: Path) -> str:
 
 
 def load_game(text: str) -> Game[Any, Any]:
-    """The game that `text` names, with its parameters: a registered name, or a path to a Python file.
+    """The game that `text` names, with its parameters: a registered name, or a path to a Python file or a rule sheet.
 
     The module's attribute `game` is either a class or function that returns a game, or the game itself.
     Raises UnknownName, BadInput or GameError.
     """
     specification = parse_specification(text)
     name = specification.name
+    if specification.is_sheet:
+        return _load_sheet(text, specification)
     module = import_file(name) if specification.is_file else _import("games", "game", name)
     maker = getattr(module, "game", None)
     if maker is None:
@@ -141,6 +144,15 @@ def load_game(text: str) -> Game[Any, Any]:
     else:
         made = maker
     game = as_game(made)
+    game.name = text
+    return game
+
+
+def _load_sheet(text: str, specification: Specification) -> Game[Any, Any]:
+    """The game whose rules stand in a file."""
+    if specification.parameters or specification.positional:
+        raise BadInput(f"{specification.name} takes no parameters, but got '{text}'.")
+    game: Game[Any, Any] = _import("games", "game", "ggp").open_sheet(specification.name)
     game.name = text
     return game
 

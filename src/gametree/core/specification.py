@@ -1,7 +1,7 @@
 """Names that carry parameters: `go:size=9`, `tree:branching=3,depth=4,seed=7`, `nim:1-5-4-2`, `my_game.py:size=5`.
 
-The part before the first colon is a name or a path to a Python file. The part behind it is either a list of
-`key=value` pairs separated by commas, or one text that goes whole to the first parameter.
+The part before the first colon is a name or a path to a Python file or a rule sheet (`.kif`). The part behind it is
+either a list of `key=value` pairs separated by commas, or one text that goes whole to the first parameter.
 """
 
 from __future__ import annotations
@@ -30,13 +30,18 @@ class Specification:
 
     @property
     def is_file(self) -> bool:
-        """Whether the name is a path to a Python file."""
-        return self.name.endswith(".py")
+        """Whether the name is a path to a Python file or a rule sheet."""
+        return self.name.endswith(".py") or self.is_sheet
+
+    @property
+    def is_sheet(self) -> bool:
+        """Whether the name is a path to a file of rules in KIF, which is data and no program."""
+        return self.name.endswith(".kif")
 
 
 def parse_specification(text: str) -> Specification:
     """Split `name:key=value,...`. Raises BadInput if the name is empty."""
-    path = re.match(r"(.*?\.py)(?::(.*))?$", text, re.DOTALL)
+    path = re.match(r"(.*?\.(?:py|kif))(?::(.*))?$", text, re.DOTALL)
     if path:
         name, rest = path.group(1), path.group(2)
     else:

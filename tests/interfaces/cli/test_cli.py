@@ -450,7 +450,6 @@ def test_perft(gametree: Any) -> None:
         (["solve", "kuhn"], ["hidden"]),
         (["solve", "kuhn", "--strong"], ["hidden"]),
         (["perft", "tictactoe", "-1"], ["-1"]),
-        (["perft", "goofspiel", "2"], ["simultaneous"]),
         (["warmup", "tictactoe3"], ["tictactoe3", "not a compiled game"]),
     ],
 )

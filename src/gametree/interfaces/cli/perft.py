@@ -35,8 +35,6 @@ def perft(
     state = set_up(rules, position, moves)
     if depth < 0:
         raise BadInput(f"A perft depth of {depth} is not possible; expected a whole number from 0 up.")
-    if rules.facts.simultaneous:
-        raise UnfitGame(f"perft cannot count {rules.name}: its fact simultaneous is True.")
     if turns:
         _count_turns(rules, state, depth, json)
         return

@@ -38,8 +38,10 @@ def web(
     known: dict[str, str] = {}
     for file in files or []:
         path = Path(file).expanduser().resolve()
-        if not file.endswith(".py") or not path.is_file():
-            raise BadInput(f"There is no Python file '{file}'; expected the path of a game, such as my_game.py.")
+        if not file.endswith((".py", ".kif")) or not path.is_file():
+            raise BadInput(
+                f"There is no Python file or rule sheet '{file}'; expected the path of a game, such as my_game.py."
+            )
         if path.name in known and known[path.name] != str(path):
             raise BadInput(f"Two files are called '{path.name}'; rename one of them.")
         open_game(file)  # its mistakes are told now rather than in the browser

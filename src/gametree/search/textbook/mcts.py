@@ -34,6 +34,15 @@ from gametree.search.support.run import Clock, Run
 
 __all__ = ["ALGORITHM", "search"]
 
+
+def _preference(game: Game[Any, Any]) -> int:
+    """For chance, for one player or many, and where games may be long and nothing estimates a position."""
+    facts = game.facts
+    if facts.chance or (facts.players != 2 and not facts.is_short):
+        return 50
+    return 45 if facts.longest_game is None and not game.offers("evaluate") else 0
+
+
 ALGORITHM = Algorithm(
     name="mcts",
     title="Monte Carlo tree search (UCT)",
@@ -44,7 +53,7 @@ ALGORITHM = Algorithm(
     exact=False,
     takes_depth=False,
     anytime=True,
-    preference=lambda game: 50 if game.facts.chance or (game.facts.players != 2 and not game.facts.is_short) else 0,
+    preference=_preference,
 )
 
 SIMULATIONS = 1000
