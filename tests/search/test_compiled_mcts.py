@@ -29,7 +29,7 @@ TICTACTOE = load_game("tictactoe")
 
 
 def assert_same(game, state=None, **options):
-    fast = search(game, state, **PLAIN, **options)
+    fast = search(game, state, **PLAIN, **{"rave": 0.0, **options})
     slow = readable(game, state, **options)
     assert fast.details["visits"] == slow.details["visits"]
     assert (fast.nodes, fast.leaves, fast.depth, fast.player) == (slow.nodes, slow.leaves, slow.depth, slow.player)

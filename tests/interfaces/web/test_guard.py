@@ -202,6 +202,13 @@ def test_no_path_reaches_the_file_system(web: TestClient, path: str) -> None:
     assert "import" not in answer.text
 
 
+@pytest.mark.parametrize("game", ["scrabble:words=list.txt", "scrabble:board=own", "scrabble:words=../list.txt"])
+def test_a_page_names_no_list_of_words_and_no_board(web: TestClient, game: str) -> None:
+    answer = web.post("/api/play/games", json={"game": game}, headers=ORIGIN)
+    assert 400 <= answer.status_code < 500
+    assert "which a page may not" in answer.json()["error"]
+
+
 @pytest.mark.parametrize("name", ["/etc/passwd.py", "../../x.py", "conftest.py", "os", "", ":", "x" * 3000, "nim.py:1"])
 def test_games_are_named_not_found_by_path(web: TestClient, name: str) -> None:
     answer = web.post("/api/play/games", json={"game": name}, headers=ORIGIN)

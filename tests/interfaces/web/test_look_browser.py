@@ -226,7 +226,7 @@ def test_home_shows_every_game_and_opens_it(new_page: Callable[..., Any], server
     page.wait_for_timeout(900)
     assert page.inner_text(".said") == words, "it stands still"
     page.get_by_role("button", name="All", exact=True).click()
-    page.locator(".gallery a", has_text="Tic-tac-toe").first.click()
+    page.locator(".gallery a", has=page.get_by_text("Tic-tac-toe", exact=True)).click()
     page.wait_for_url("**/play?game=tictactoe")
     page.locator("#begin").wait_for()
 

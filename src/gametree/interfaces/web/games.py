@@ -21,8 +21,10 @@ __all__ = ["LONGEST_NAME", "catalogue", "check_name", "check_parameters", "open_
 LONGEST_NAME = 2000
 """Characters of a game's name with its parameters; a drawn tree is written out in its name."""
 
-_WORDS = {"weights": ("tuned", "textbook"), "book": ("default",), "words": ("enable",), "board": ("standard", "plain")}
+_WORDS = {"weights": ("tuned", "textbook"), "book": ("default",)}
 """Parameters that take a path, and the words that they take as well."""
+_WORDS_OF = {"scrabble": {"words": ("enable",), "board": ("standard", "plain")}}
+"""The same for single games, where another game may mean something else by the name."""
 
 _files: dict[str, str] = {}
 
@@ -47,7 +49,8 @@ def check_name(text: str, files: dict[str, str] | None = None) -> str:
     specification = parse_specification(text)
     name = specification.name
     if name != "tree":  # whose text has strokes and opens no file
-        check_parameters({**specification.parameters, "": specification.positional or ""})
+        given = {**specification.parameters, "": specification.positional or ""}
+        check_parameters(given, {**_WORDS, **_WORDS_OF.get(name, {})})
     if name in known:
         return known[name] + text.strip()[len(name) :]
     if name not in game_names():
@@ -55,11 +58,11 @@ def check_name(text: str, files: dict[str, str] | None = None) -> str:
     return text
 
 
-def check_parameters(given: Mapping[str, str]) -> None:
+def check_parameters(given: Mapping[str, str], allowed: Mapping[str, tuple[str, ...]] = _WORDS) -> None:
     """Refuse parameters of games, players and algorithms that name a file. Raises BadInput."""
     for key, value in given.items():
-        if key in _WORDS and value not in _WORDS[key]:
-            words = ", ".join(_WORDS[key])
+        if key in allowed and value not in allowed[key]:
+            words = ", ".join(allowed[key])
             raise BadInput(f"'{key}={value[:40]}' names a file, which a page may not do; expected one of {words}.")
         if "/" in value or "\\" in value:
             raise BadInput(f"'{value[:40]}' looks like a path, which a page may not name.")
