@@ -158,8 +158,12 @@ def write_extras(s: Any) -> str:
         words.append("promoted")
     if s.asked:
         words.append(f"any {_ANSWERS[int(s.asked)]}")
-    pairs = [(start, to) for start in range(64) for to in range(64) if int(s.refused[start]) >> to & 1]
-    refused = [square_name(start) + square_name(to) for start, to in pairs]
+    refused = [
+        square_name(start) + square_name(to)
+        for start, targets in enumerate(s.refused.tolist())
+        for to in range(64)
+        if targets >> to & 1
+    ]
     if refused:
         words.append("refused " + " ".join(refused))
     return "".join(f"; {word}" for word in words)
