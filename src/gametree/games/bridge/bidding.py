@@ -14,6 +14,7 @@ says the call; so a call tells as well that no rule before it held, and a pass t
 
 from __future__ import annotations
 
+import copy
 import functools
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -199,6 +200,7 @@ class Auction:
         self.known = [Known() for _ in range(4)]
         self.options: list[list[Option]] = []
         """What could have been said at each turn."""
+        self._earlier: list[Auction] = []
         for number in calls:
             self.add(number)
 
@@ -348,10 +350,9 @@ class Auction:
     def likelihood(self, seat: int, hands: Hands) -> Array:
         """How well each of the hands explains the calls of a seat: 1 if it would have said all of them, less for each
         that it would not."""
-        replay = Auction(self.systems, self.dealer)
         count = len(hands.hcp)
         weight = np.ones(count)
-        for place, call in enumerate(self.calls):
+        for place, (replay, call) in enumerate(zip(self._before(), self.calls, strict=True)):
             if replay.seat == seat:
                 options = self.options[place]
                 said = np.full(count, -1)
@@ -363,8 +364,19 @@ class Auction:
                         allowed |= holds
                 said = np.where(said < 0, 0, said)
                 weight *= np.where(said == call, 1.0, np.where(allowed, _SECOND, _STRANGE))
-            replay.add(call)
         return weight
+
+    def _before(self) -> list[Auction]:
+        """The auction as it stood before each call; kept, since many hands are held against the same auction."""
+        if len(self._earlier) != len(self.calls):
+            replay, self._earlier = Auction(self.systems, self.dealer), []
+            for call in self.calls:
+                stood = Auction(self.systems, self.dealer)
+                stood.calls, stood.options = list(replay.calls), list(replay.options)
+                stood.known = copy.deepcopy(replay.known)
+                self._earlier.append(stood)
+                replay.add(call)
+        return self._earlier
 
     def _holds(self, option: Option, hands: Hands, place: int) -> Array:
         good = np.ones(len(hands.hcp), bool)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -124,8 +125,14 @@ def _par_details(s: Any, table: Sequence[int]) -> dict[str, Any]:
 
 def auction_of(game: Bridge, s: Any) -> Auction:
     """The auction so far as the game's system understands it."""
-    system = load_system(game.system)
-    return Auction((system, system), int(s.dealer), [int(number) for number in s.calls[: s.call_count]])
+    return _understood(game.system, int(s.dealer), tuple(s.calls[: s.call_count].tolist()))
+
+
+@lru_cache(maxsize=64)
+def _understood(system: str, dealer: int, calls: tuple[int, ...]) -> Auction:
+    """An auction, which nobody changes: every deal of a simulation asks for the same one."""
+    spoken = load_system(system)
+    return Auction((spoken, spoken), dealer, calls)
 
 
 def advise(game: Bridge, view: Any, seat: int) -> tuple[int, str] | None:
