@@ -70,9 +70,11 @@ async function setUp(main, route, shell) {
   }
 
   function fillSeats() {
-    const before = [...seats.querySelectorAll("select")].map(select => select.value);
+    // What a person has chosen stays, also if the levels of the game come only then.
+    const before = [...seats.querySelectorAll("select")].map(select => select.dataset.chosen ? select.value : "");
     seats.replaceChildren(...[...Array(players).keys()].map(seat => {
-      const choose = el("select", {"aria-label": `Player ${seat + 1}`, "data-seat": seat},
+      const choose = el("select", {"aria-label": `Player ${seat + 1}`, "data-seat": seat, "data-chosen": before[seat] ? "yes" : null,
+        onchange: () => { choose.dataset.chosen = "yes"; }},
         el("option", {value: "person"}, "person"),
         el("option", {value: "guest"}, "person elsewhere, by a link"),
         levels.map(level => el("option", {value: level}, `engine, ${level}`)),
@@ -93,7 +95,6 @@ async function setUp(main, route, shell) {
       const called = found.facts.named ? found.facts.names : [];
       if (found.facts.players !== players || !levels.length || called.join() !== names.join()) {
         names = called;
-        if (!levels.length) seats.replaceChildren();
         players = found.facts.players;
         levels = found.levels;
         fillSeats();
